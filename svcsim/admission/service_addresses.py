@@ -4,12 +4,11 @@ Addresses come from the cluster's own networks, one of each IP family that it ha
 being deleted, or isn't ready, gives none, not even if its network is the cluster's own. An IPAddress that the cluster didn't make itself
 keeps its address from Services.
 
-Kubernetes does this in the Service's own storage; here it is asked like a plugin, so that the registry stays the same for all kinds, but
-nobody can switch it off.
+Kubernetes does this in the Service's own storage; here it is called like a plugin, so that the registry stays the same for all kinds, but
+it can't be switched off.
 
-Of a service whose record is damaged the store still knows its first address and its type, as fields that selectors may name, but neither
-its second address nor its ports. While there is one that may have any of them, nobody is given one by chance; who names one takes it on
-himself.
+If a service's record is damaged, the store still knows its first address and its type, as selectable fields, but neither its second address
+nor its ports. While such a service may have any of them, none is allocated automatically; a client that names one does so at its own risk.
 """
 
 import ipaddress
@@ -123,7 +122,7 @@ class ServiceAddresses:
         return f"the provided IP ({text}) is not in the valid range. The range of valid IPs is {ranges}"
 
     def _is_others(self, address: str) -> bool:
-        """Whether somebody took it for something that is no Service."""
+        """Whether it is in use by something other than a Service."""
         name = canonical_address(address)
         found = self._ip_addresses.get("", name)
         damaged = ObjectKey("", name) in self._ip_addresses.damaged

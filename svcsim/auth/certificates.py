@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 _TOKEN_BYTES = 32
 _TOKEN_CHARS = 43
-"""What so many bytes become; a shorter token was cut off, or is somebody's joke, and opens no door."""
+"""The length of so many bytes as text; a shorter token was cut off or made up, and is refused."""
 _LIFETIME_DAYS = 3650
 FRONT_PROXY_NAME = "front-proxy-client"
 """The name in the certificate that the API server shows to servers behind it."""
@@ -72,7 +72,7 @@ class Credentials(NamedTuple):
 
     @property
     def front_proxy_ca(self) -> Path:
-        """By which servers behind this one know it: what this signs may say who asks."""
+        """The authority by which aggregated servers know this one: its certificates may name users."""
         return self.directory / "front-proxy-ca.crt"
 
     @property

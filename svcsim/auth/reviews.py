@@ -1,6 +1,6 @@
-"""Reviews: what the cluster's own authenticators and authorizers would say, told to whoever may ask.
+"""Reviews: the decisions of the cluster's own authenticators and authorizers, as an API.
 
-A review is decided by the very unions that decide about requests, so that an answer is never other than what would happen.
+A review is decided by the same unions that decide about requests, so that its answer is always what would happen.
 """
 
 import logging
@@ -63,17 +63,17 @@ class Reviews:
         return {"authenticated": True, "user": user_info(identity.user), "audiences": shared}
 
     async def self_subject(self, review: Object, context: Context) -> Object:
-        """Who asks."""
+        """The caller's identity: a SelfSubjectReview's answer."""
         return {**review, "status": {"userInfo": user_info(context.user)}}
 
     async def access(self, review: Object, _context: Context) -> Object:
-        """Whether somebody may."""
+        """Whether a user may do something: a SubjectAccessReview's answer."""
         spec = review["spec"]
         extra = {key: tuple(values or ()) for key, values in (spec.get("extra") or {}).items()}
         return await self._decided(review, User(spec.get("user") or "", tuple(spec.get("groups") or ()), spec.get("uid") or "", extra))
 
     async def own_access(self, review: Object, context: Context) -> Object:
-        """Whether the user who asks may."""
+        """Whether the caller may do something."""
         return await self._decided(review, context.user)
 
     async def _decided(self, review: Object, user: User) -> Object:
@@ -88,7 +88,7 @@ class Reviews:
         return {**review, "status": status}
 
     async def own_rules(self, review: Object, context: Context) -> Object:
-        """What the user who asks may do."""
+        """The rights of the caller."""
         namespace = review["spec"].get("namespace")
         if not namespace:
             raise bad_request("no namespace on request")

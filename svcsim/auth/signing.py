@@ -1,7 +1,7 @@
 """Signing with a certificate authority, as the built-in signers do: what each of them signs, for whom, and what for.
 
-A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From
-a request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
+A signer decides by the request alone, once it has been approved. Its reason for not signing is one sentence (`UnsignableError`). From a
+request a certificate takes its subject, its key and its names; other requested extensions are dropped.
 
 TLS libraries look at the machine's time, so that a certificate begins a little before now by both clocks; it ends by the cluster's.
 """
@@ -53,7 +53,7 @@ class _Signer(NamedTuple):
     required: tuple[str, ...]
     """The usages that must be asked for."""
     allowed: tuple[str, ...] | None
-    """Those that may be; None for all."""
+    """The usages that may be asked for; None for all."""
     check: Callable[[Asked], None]
 
 
@@ -268,7 +268,7 @@ def _node_serving(asked: Asked) -> None:
 
 
 def _without_rsa(usages: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of a key that doesn't encipher keys, such as an elliptic curve's."""
+    """The usages without key encipherment, which some keys can't do, such as those on elliptic curves."""
     return tuple(usage for usage in usages if usage != "key encipherment")
 
 

@@ -64,7 +64,7 @@ class Options:
         """The flags as they were written, to be repeated."""
 
     def without(self, flags: Iterable[Flag]) -> "Options":
-        """The same, as if these flags weren't given: a command has some of its own by their names, which mean something else."""
+        """The options as if these flags weren't given: a command has flags of its own with these names and another meaning."""
         hidden = {flag.name for flag in flags}
         found = Options(flags)
         found._values = {**self._values, **found._values}

@@ -187,5 +187,5 @@ def _asks_for_help(argv: list[str]) -> bool:
 
 
 def _drop_output() -> None:
-    """Whoever read our output is gone: nothing more can be said, and Python's own flush at exit must not complain."""
+    """The reader of the output is gone: nothing more can be printed, and Python's own flush at exit must not complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

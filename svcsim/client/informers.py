@@ -45,7 +45,7 @@ class Follower(Protocol):
         ...
 
     def gone(self, key: ObjectKey, uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         ...
 
 

@@ -1,6 +1,6 @@
 """The cluster-role aggregation controller: a role that gathers others has the rules of all roles its selectors find.
 
-So whoever adds a kind says by a label on a role of their own who may use it, and nobody's role has to be edited.
+So the author of a new kind grants its use by a label on a separate role, without editing any existing role.
 """
 
 from collections.abc import Iterable

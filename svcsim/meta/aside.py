@@ -36,7 +36,7 @@ async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwar
 
 
 async def aside_if_long(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The same; called aside, too, where it says that it takes long (`give_way`)."""
+    """`aside`, also for a small value if the function says that it takes long (`give_way`)."""
     if size_bytes <= limits.ASIDE_BYTES:
         token = _OTHERS_WAIT.set(True)
         try:

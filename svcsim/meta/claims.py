@@ -18,7 +18,7 @@ class StorageKeys(NamedTuple):
     """Annotations by which those who deal with volumes talk to each other."""
 
     bind_completed: str
-    """On a claim: it has been bound once, so that it is lost if its volume isn't there any more."""
+    """On a claim: it has been bound once, so that it is lost if its volume no longer exists."""
     bound_by_controller: str
     """On either: that it names the other wasn't a user's wish, and may be taken back."""
     provisioned_by: str

@@ -1,7 +1,7 @@
 """Who is at the other end of a TLS connection: the client's certificate, looked at while the connection was made.
 
-It says what the certificate says, and which authorities vouch for it, and no more. Which user that is, if it is one, is for authenticators
-to decide: a certificate may name a user, or a proxy that speaks for others, and that depends on the authority.
+It only says what is in the certificate, and which authorities vouch for it. Authenticators decide which user that is, if any: a
+certificate may name a user, or a proxy that acts for others, and that depends on the authority.
 """
 
 import hashlib

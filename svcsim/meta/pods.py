@@ -52,7 +52,7 @@ def node_of(pod: Object) -> str:
 
 
 def is_finished(pod: Object) -> bool:
-    """Whether all its containers have ended for good: it takes nothing on its node any more, and no phase follows."""
+    """Whether all its containers have ended for good: it no longer uses resources on its node, and no phase follows."""
     return (pod.get("status") or {}).get("phase") in FINISHED_PHASES
 
 

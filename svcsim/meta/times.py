@@ -44,7 +44,7 @@ def parse_time(text: str) -> float:
 
 
 def parse_given_time(text: str) -> float:
-    """Seconds since 1970 of an RFC 3339 moment with or without a fraction, as somebody gives it; ValueError for anything else."""
+    """Seconds since 1970 of an RFC 3339 time from a user, with or without a fraction; ValueError for anything else."""
     match = _RFC3339.fullmatch(text)
     if not match:
         raise ValueError(f'parsing time {quoted(text)} as "2006-01-02T15:04:05Z07:00": cannot parse {quoted(text)}')
@@ -77,7 +77,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_span(text: str) -> float:
-    """The same, as people give a span of a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
+    """The seconds of a duration as users write it for a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
     days = _DAYS.match(text)
     rest = text[days.end() :] if days else text
     if days and rest[:1] in {"+", "-"}:
@@ -86,7 +86,7 @@ def parse_span(text: str) -> float:
 
 
 def parse_nanoseconds(text: str) -> int:
-    """The same in nanoseconds, which are exact."""
+    """The exact duration in nanoseconds."""
     unsigned = text[1:] if text[:1] in {"+", "-"} else text
     if unsigned == "0":
         return 0

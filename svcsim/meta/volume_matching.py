@@ -45,7 +45,7 @@ def volume_meant_for(claim: Object, volumes: Iterable[Object]) -> Object | None:
 
 
 def best_volume(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> Object | None:
-    """The volume a claim is bound to, of those that nobody has: one that can do no more than asked for, and the smallest."""
+    """The volume a claim is bound to, of the unbound ones that fit: one with the fewest access modes, and of those the smallest."""
     return min((volume for volume in volumes if _meets(volume, claim, keys)), key=_rank, default=None)
 
 

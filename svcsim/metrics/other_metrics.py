@@ -1,7 +1,7 @@
-"""The custom and the external metrics API, as far as autoscalers ask them: simulated values, which annotations say.
+"""The custom and the external metrics API, as far as autoscalers use them: simulated values, defined by annotations.
 
-Of pods and of any other object it is the object's own annotation that says a metric; what is measured outside of the cluster stands on the
-namespace in which it is asked for. Whoever has an adapter of his own registers it as usual, and is asked in the place of this.
+The metrics of pods and any other objects are annotations of the object itself; external metrics are annotations of the namespace in which
+they are requested. An adapter that is registered as usual takes precedence over this one.
 """
 
 from collections.abc import Mapping

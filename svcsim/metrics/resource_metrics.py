@@ -1,7 +1,7 @@
-"""The metrics API: what pods and nodes use, worked out from pods and nodes as they are when somebody asks.
+"""The metrics API: the usage of pods and nodes, computed at each request from their current state.
 
-Nothing is sampled and nothing is kept: in a quiet cluster this costs nothing. A node that isn't ready tells nothing, and so nothing is
-known of its pods either.
+Nothing is sampled and nothing is kept: in a quiet cluster this costs nothing. A node that isn't ready reports no metrics, and so neither
+do its pods.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence

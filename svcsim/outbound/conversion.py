@@ -17,7 +17,7 @@ from svcsim.outbound.remote import OutboundError, Remote
 from svcsim.registry.kind import ConversionError
 
 REVIEW_VERSIONS = ("v1", "v1beta1")
-"""Those of ConversionReview that are spoken here."""
+"""The supported versions of ConversionReview."""
 _KIND = "ConversionReview"
 
 

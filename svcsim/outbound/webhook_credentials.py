@@ -32,7 +32,7 @@ class WebhookCredentials(NamedTuple):
             raise ConfigurationError(f"{option}: {path}: {error}") from error
 
     def known_to(self, remote: Remote) -> Remote:
-        """The same server, told who asks, if any of the users is for it."""
+        """The server with the credentials of the user that is configured for it, if there is one."""
         if remote.service is not None:
             host, port = remote.service.host, remote.service.port
         else:

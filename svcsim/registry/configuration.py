@@ -26,7 +26,7 @@ class Configuration(NamedTuple):
     sent: Object
     written: Object
     stored: Object
-    """The same object as ``written``, where nothing is written that isn't stored."""
+    """The very object of ``written``, if everything that is written is stored."""
 
 
 def read_configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Configuration:

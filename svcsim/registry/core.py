@@ -164,7 +164,7 @@ def read(record: Record) -> Object:
 
 
 def said(record: Record) -> Object | None:
-    """The same, where it is known without decoding it."""
+    """The object a record holds, shared as in `read`, if it is known without decoding it."""
     obj = record.says
     return None if obj is None else {**obj, "metadata": {**obj["metadata"], "resourceVersion": str(record.revision)}}
 

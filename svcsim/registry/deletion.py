@@ -263,7 +263,7 @@ def _is_unheld(record: Record) -> bool:
 
 
 def _ended(seen: Object, final: Object) -> Object:
-    """A custom object as it is shown, with what a deletion has changed: no more than what no conversion may change."""
+    """A custom object as it is shown, with the changes of a deletion, which only concern metadata that no conversion may change."""
     converted = {name: seen["metadata"][name] for name in CONVERTED_METADATA if name in seen["metadata"]}
     kept = {name: value for name, value in final["metadata"].items() if name not in CONVERTED_METADATA}
     return {**seen, "metadata": {**kept, **converted}}

@@ -1,9 +1,9 @@
-"""What was stored under a schema that has changed since, or in a version that was the stored one then.
+"""Objects stored under a schema that has changed since, or in a former storage version.
 
-The store keeps an object as it was written until somebody writes it again. One that was written before its definition last changed how
-objects are read is brought into the form of today when it is read: converted to the version it is asked for in, unless that is the one it
-was stored in, without the fields that are declared no longer, and with the defaults that have come since. A write that leaves
-such an object as it is shown still stores it anew: that is how objects are moved to another version.
+The store keeps an object as it was written until it is written again. An object that was written before its definition last changed how
+objects are read is brought into today's form when it is read: converted to the requested version, unless it is stored in that one, without
+fields that are no longer declared, and with defaults that were added since. A write that doesn't change such an object as it is shown still
+stores it again: that is how objects are moved to another version.
 
 Nothing that is written after that change is in an older form, whatever the write had been checked by (`to_be_stored`).
 """

@@ -35,7 +35,7 @@ class RegistryView:
         self._watches = watches
 
     def at(self, revision: int) -> "RegistryView":
-        """The same verbs, showing everything as it was at a revision. Raises 410 and 504 for one that can't be read."""
+        """The reading verbs on the state at a revision. Raises 410 and 504 for one that can't be read."""
         try:
             return RegistryView(self.core, self._view.at(revision), self._watches)
         except StoreError as error:

@@ -74,7 +74,7 @@ def _doubtful(resource: Resource, options: ListOptions | WatchOptions) -> int:
 
 
 async def selected_today(core: Core, resource: Resource, records: list[Record], selected: Selection | None) -> list[Record]:
-    """Those records of a list that are selected by what they are shown with today. Raises what a conversion raises."""
+    """The records of a list that are selected by the values they are shown with today. Raises what a conversion raises."""
     if selected is None or selected.doubt is None:
         return records
     until, accept = selected.doubt.until, selected.accept

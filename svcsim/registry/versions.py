@@ -61,7 +61,7 @@ def in_stored_fields(resource: Resource, options: Options) -> Options:
 
 
 def stored_target(target: Target) -> Target:
-    """The same object or collection, in the version it is stored in."""
+    """A target's object or collection in the version it is stored in."""
     stored = target.resource.stored
     if stored is None:
         return target
@@ -98,7 +98,7 @@ async def persisted_new(target: Target, obj: Object, context: Context, size_byte
 
 
 async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context, size_bytes: int) -> Object:
-    """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
+    """What will be stored of a changed object, as in `persisted_new`; before, it is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return await aside(size_bytes, target.written.restored, new, seen)

@@ -73,7 +73,7 @@ class Update(NamedTuple):
     old: Object
     """The current object, in the stored version."""
     seen: Object
-    """The same in the version that is asked for."""
+    """The current object in the requested version."""
     caller: Caller
     options: WriteOptions
     context: Context
@@ -405,7 +405,7 @@ class Writer:
     async def _record_first_owners(
         self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int
     ) -> None:
-        """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
+        """Record the field owners of a new object. An apply has done that already, except for fields that won't be stored."""
         resource = target.resource
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
@@ -421,9 +421,9 @@ class Writer:
             obj["metadata"]["managedFields"] = await aside(size_bytes, managed.write, owners)
 
     async def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
-        """Write down who owns which fields now; nothing is touched where that stays as it was.
+        """Record the field owners after an update; nothing is touched if they are unchanged.
 
-        What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
+        What counts is what will be stored, as the requested version shows it: fields that get lost on the way have no owner.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
         if proposal.owners is not None:
@@ -460,7 +460,7 @@ def _record_first_owner(obj: Object, write: TypedWrite, manager: Manager, contex
 
 
 def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, persisted: Object) -> Managers:
-    """The same owners, of whom this one owns nothing of the object that it won't have."""
+    """The managers, with fields that won't be stored taken from this manager's set."""
     own = managers.get(manager)
     if own is None:
         return managers

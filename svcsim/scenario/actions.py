@@ -196,7 +196,7 @@ async def patch(actor: Actor, arguments: Object) -> None:
 
 
 async def scale(actor: Actor, arguments: Object) -> None:
-    """Set how many replicas there are to be, as whoever scales does: through the subresource that what can be scaled has."""
+    """Set the number of replicas through the scale subresource, as any client would."""
     collection = await actor.collection(arguments)
     await collection.patch(arguments["name"], {"spec": {"replicas": arguments["replicas"]}}, subresource="scale")
 

@@ -112,7 +112,7 @@ class Scenario:
     """Variables from the command line and the environment, as they were given: for the command that runs it again."""
     row: Object | None
     webhooks: list[PlannedFault]
-    """Those that are answered for during the whole run."""
+    """The webhooks that the simulator answers for during the whole run."""
     invariants: list[Expectation]
     steps: list[Step]
     closing: list[Action]

@@ -63,7 +63,7 @@ class Running(NamedTuple):
     resume: str
     """The command that lets its clock go on."""
     options: tuple[str, ...]
-    """Those of `svcsim replay` that name it."""
+    """The options of `svcsim replay` that name it."""
 
 
 def main(
@@ -109,7 +109,7 @@ def main(
 
 
 class _Told:
-    """What is told of runs on stdout. That it can't be written keeps no run from being made, and no report from being written."""
+    """The output about runs on stdout. If it can't be written, runs and reports go on all the same."""
 
     def __init__(self) -> None:
         self.trouble: OSError | None = None

@@ -1,7 +1,7 @@
 """What is wrong with a single value of a scenario file, in words.
 
-A value is obeyed or refused, never passed over: what an empty name, a false `all` or a share of nothing could mean is not for the run to
-guess. Whoever reads a file asks this before anything runs; what is known only then (``${saved…}``) is asked about when it is.
+A value is obeyed or refused, never ignored: a run doesn't guess what an empty name, a false `all` or a share of nothing could mean. Values
+are checked when a file is read, before anything runs; those that are known only later (``${saved…}``) are checked then.
 """
 
 import difflib

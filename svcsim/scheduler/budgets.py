@@ -22,7 +22,7 @@ class Budgets:
         self._of_group: dict[Group, list[Object]] = {}
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[list[PodInfo], list[PodInfo]]:
-        """Those whose going would break a budget, given that those before them go too; and the rest."""
+        """The pods whose eviction would violate a budget, given that those before them are evicted too; and the rest."""
         left: dict[tuple[str, str], int] = {}
         broken: list[PodInfo] = []
         others: list[PodInfo] = []

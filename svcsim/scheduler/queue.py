@@ -2,7 +2,7 @@
 
 A pod that nothing can be done for costs nothing: it is parked under the changes that could make room for it, and only one of those (or
 the occasional flush, in case a change was missed) brings it back. A back-off between two tries of one pod keeps a busy cluster from
-trying the same hopeless pods over and over. The queue knows no clock; whoever uses it says what time it is.
+trying the same hopeless pods over and over. The queue has no clock; its caller passes the time.
 """
 
 import heapq

@@ -78,7 +78,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
 
 def _with_moved(counted: Sequence[_Counted], node: NodeInfo) -> Rejection | None:
-    """The same for a node as it would be."""
+    """The verdict on a node with other pods than it has in the snapshot."""
     for one in counted:
         value = node.facts.labels.get(one.spread.topology_key)
         if value is None:
@@ -166,7 +166,7 @@ class _Weighed(NamedTuple):
     column: Sequence[str | None]
     """What nodes have for the label, by position."""
     layout: int
-    """Of the snapshot whose positions these are."""
+    """The layout of the snapshot whose positions these are."""
     weight: float
     skew: float
     on_host: bool

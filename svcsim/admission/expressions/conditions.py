@@ -32,7 +32,7 @@ async def unmet_condition(conditions: Iterable[Object], scope: RequestScope) -> 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Those of webhooks."""
+    """The match conditions of webhooks."""
 
     asker: Asker
 

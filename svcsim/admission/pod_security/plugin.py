@@ -1,7 +1,7 @@
 """The plugin: pods are held to the levels of their namespace's labels, each for one mode (enforce, audit, warn).
 
-Of workloads that make pods, the templates are only warned of and noted: whoever makes the pods is told then. Who makes the label of a
-namespace stricter is told which of its pods would not be let in today.
+The templates of workloads only cause warnings and audit annotations: the pods are refused when they are created. A user who makes the label
+of a namespace stricter is warned of the pods in it that would be refused now.
 """
 
 from collections.abc import Iterator
@@ -79,7 +79,7 @@ class PodSecurity:
                 self._tell(request, policy, template.get("metadata") or {}, template.get("spec") or {})
 
     def _is_exempt(self, request: AdmissionRequest) -> bool:
-        """Whether it's held to no level for where it is or who asks."""
+        """Whether it is exempt because of its namespace or the user."""
         if request.target.namespace in self._exempt.namespaces:
             request.annotate(f"{self._note}/exempt", "namespace")
             return True

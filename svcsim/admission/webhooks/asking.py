@@ -159,7 +159,7 @@ class Asking:
         return response
 
     async def _annotate(self, request: AdmissionRequest, webhook: Webhook, response: Reviewed) -> None:
-        """Note what it says for the audit log; keys that can't be any are told of in one line, whatever they are and however many."""
+        """Record its audit annotations; all invalid keys are reported in one line."""
         wrong: list[str] = []
         for number, (key, value) in enumerate(response.audit_annotations.items(), 1):
             if number % limits.ANNOTATIONS_A_TURN == 0:

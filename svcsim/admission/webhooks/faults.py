@@ -1,7 +1,7 @@
-"""Webhooks that fail on purpose, and answers in their place: what somebody gets who asks one, whether or not a server stands behind it.
+"""Webhooks that fail on purpose, and answers in their place, whether or not there is a server behind them.
 
-As the faults of nodes do, these live here and nowhere else, so taking one away leaves nothing behind. What they answer goes the way of any
-answer, so that a failure policy meets what it would meet in earnest. Time that passes is the cluster's.
+Like the faults of nodes, these exist only here, so that removing one leaves nothing behind. Their answers are processed like any others, so
+that a failure policy sees what it would see with a real server. Delays are in the cluster's time.
 """
 
 import base64
@@ -83,7 +83,7 @@ class _Fault:
 
 
 class WebhookFaults:
-    """Those in force, in the order they came."""
+    """The faults in force, in the order they came."""
 
     def __init__(self, clock: Clock, chance: Chance, idle: Callable[[], AbstractContextManager[None]]) -> None:
         """``idle`` is held while a request waits for the cluster's time to pass."""
@@ -106,7 +106,7 @@ class WebhookFaults:
         return None if fault is None else fault.struck
 
     def all(self) -> list[Object]:
-        """Those in force, as they were given, with their ids."""
+        """The faults in force, as they were given, with their ids."""
         return [fault.details for fault in self._faults.values()]
 
     def in_place_of(self, webhook: Webhook, review: Object) -> StandIn | None:

@@ -25,7 +25,7 @@ _LOG = logging.getLogger("svcsim.admission")
 
 
 class ValidatingAdmissionWebhook:
-    """Of several that refuse, the first in their order has the word, whichever was the quickest."""
+    """Calls validating webhooks at the same time. If several refuse, the first in their order gives the answer, not the fastest."""
 
     name = "ValidatingAdmissionWebhook"
 

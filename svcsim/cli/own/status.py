@@ -217,7 +217,7 @@ def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Objec
 
 
 def _notes(home: state.ClusterDir) -> list[str]:
-    """What whoever uses a client configuration should know beforehand."""
+    """What users of a client configuration should know beforehand."""
     record = home.server()
     notes = [] if record else [f'Cluster "{home.name}" is stopped; start it with: svcsim up {home.name}']
     dialect = (record or state.read_json(home.settings_file)).get("dialect")

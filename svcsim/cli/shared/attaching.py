@@ -22,9 +22,9 @@ class AttachManner(NamedTuple):
 
 
 def attach(session: Session, pod: Object, name: str, manner: AttachManner) -> int:
-    """Be attached to a container until one side has no more to say; gives the exit status. Raises `CommandError` and `StatusError`.
+    """Attach to a container until one side has closed; returns the exit status. Raises `CommandError` and `StatusError`.
 
-    ``name`` is empty where the container isn't named.
+    ``name`` is empty if the container isn't named.
     """
     refuse_completed(pod, "attach a container")
     name = name or default_container(session, pod, quiet=manner.quiet)

@@ -66,7 +66,7 @@ def _refuse_api_server(item: Item) -> None:
 
 
 def _bindings(service: Object) -> dict[int, Local]:
-    """Those there are; an annotation that can't be read is one to be replaced."""
+    """The existing bindings; an annotation that can't be read is to be replaced."""
     try:
         return bindings_of(service)
     except BindingError:

@@ -63,7 +63,7 @@ def _print(call: Call, told: Object, limit: int) -> None:
 
 
 def _explain(call: Call, name: str) -> None:
-    """Why a node isn't ready, as far as whoever asks may know."""
+    """Why a node isn't ready, as far as the user may read it."""
     try:
         node = call.session.get(f"/api/v1/nodes/{name}")
     except StatusError:

@@ -62,7 +62,7 @@ def run(call: Call) -> None:
 
 
 def _dial(session: Session, path: str, port: PortPair) -> None:
-    """Connect once, so that whoever may not is told so before anybody relies on it. Raises `CommandError`."""
+    """Connect once, so that missing rights are reported before the port is used. Raises `CommandError`."""
     try:
         session.socket(path, urlencode({"ports": port.remote}), (_OPENS_NOTHING, *_PROTOCOLS)).close()
     except StatusError as error:
@@ -85,7 +85,7 @@ def _addresses(words: list[str]) -> dict[str, bool]:
 
 
 def _listen(session: Session, port: PortPair, addresses: dict[str, bool], listeners: dict[socket.socket, PortPair]) -> bool:
-    """Listen at every address for one port, at the same number everywhere. Whether it could be done; where not, why is told."""
+    """Listen at every address for one port, at the same number everywhere. Returns whether it worked; if not, prints why."""
     failures: list[str] = []
     failed, local = False, port.local
     for address, is_needed in addresses.items():
@@ -139,7 +139,7 @@ class _Link:
 
     @property
     def over(self) -> bool:
-        """Whether nothing will go either way any more."""
+        """Whether both directions have ended."""
         return self.far_ended and not self.unsent
 
     def from_near(self) -> None:

@@ -111,7 +111,7 @@ def _written(taint: Taint) -> Object:
 
 
 def _nodes(call: Call, resources: list[str]) -> tuple[list[Item], list[Exception]]:
-    """Those that are meant, and what went wrong with others."""
+    """The selected nodes, and the errors of others."""
     options, session = call.options, call.session
     nodes = session.discovery.find("nodes")
     if options.on("all") or options.text("selector"):

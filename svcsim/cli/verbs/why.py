@@ -106,7 +106,7 @@ def run(call: Call) -> None:
 
 
 def _gone(session: Session, why: Why, error: Exception) -> Explained | None:
-    """An object that was named and isn't there any more, as far as something is told of it."""
+    """A named object that no longer exists, as far as something is known of it."""
     details: Object = (error.details if isinstance(error, StatusError) and error.code == HTTPStatus.NOT_FOUND else None) or {}
     found = lookup(session.discovery.resources, f"{details.get('kind', '')}.{details.get('group', '')}".rstrip("."))
     if not details.get("name") or found is None:

@@ -1,7 +1,7 @@
 """The attach/detach controller: has volumes attached where pods use them, by VolumeAttachments that a driver's attacher acts on.
 
-A volume is let go of when no pod on the node is left that uses it, and the node doesn't say any more that it is in use. A node that is
-silent can't say that, so there the volume stays for a while, unless somebody has said that the node is out of service.
+A volume is detached when no pod on the node uses it, and the node no longer reports it as in use. A silent node can't report that, so there
+the volume stays attached for a while, unless the node is marked as out of service.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

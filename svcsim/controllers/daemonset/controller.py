@@ -140,7 +140,7 @@ class DaemonSetController(Controller):
         return judged.nodes
 
     async def _carry_out(self, key: ObjectKey, daemon_set: Object, snapshot: DaemonSetSnapshot, plan: DaemonSetPlan) -> StatusError | None:
-        """Make and delete pods; gives what went wrong, but for a namespace on its way out, in which nothing can be made any more."""
+        """Create and delete pods; returns the errors, except those of a terminating namespace, in which nothing can be created."""
         for pod in plan.failed:
             self._failed.replaced(key, daemon_set, target_of(pod))
             self._events.warning(daemon_set, "FailedDaemonPod", f"Found failed daemon pod {_where(pod)}, will try to kill it")
@@ -166,7 +166,7 @@ class DaemonSetController(Controller):
 
 
 def _may_be_a_daemon(pod: Object) -> bool:
-    """Whether a pod may be some DaemonSet's, or become so. Most pods of a large cluster are somebody else's."""
+    """Whether a pod may belong to a DaemonSet, or be adopted. Most pods of a large cluster have other owners."""
     reference = controller_of(pod)
     return reference is None or reference["kind"] == "DaemonSet"
 

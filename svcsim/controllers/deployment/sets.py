@@ -30,7 +30,7 @@ def oldest_first(sets: Iterable[Object]) -> list[Object]:
 
 
 def active(sets: Iterable[Object]) -> list[Object]:
-    """Those that are to have pods."""
+    """The sets that should have pods."""
     return [item for item in sets if wanted(item) > 0]
 
 
@@ -113,7 +113,7 @@ def new_set_annotations(deployment: Object, item: Object, revision: int, dialect
 
 
 def to_clean_up(deployment: Object, old: list[Object], dialect: Dialect) -> list[Object]:
-    """Old sets beyond the revision history's limit that have no pods any more."""
+    """Old sets beyond the revision history's limit that no longer have pods."""
     limit = deployment["spec"].get("revisionHistoryLimit")
     living = [item for item in old if not is_terminating(item)]
     surplus = len(living) - (10 if limit is None else limit)

@@ -57,7 +57,7 @@ class HorizontalPodAutoscalers(Controller):
         return ()
 
     def _forget(self, key: ObjectKey) -> None:
-        """Nothing is to be left of an autoscaler that is no more: others may select the same pods from now on."""
+        """Drop all state of a deleted autoscaler: others may select the same pods from now on."""
         self._memories.pop(key, None)
         self._selectors.remove(key)
 

@@ -93,7 +93,7 @@ class MetricsApis:
 
 @contextmanager
 def _fetched(api: str) -> Iterator[None]:
-    """What goes wrong with asking or with reading the answer, which anybody's server may have given, is told of the autoscaler."""
+    """Errors of the request or of the answer, which may come from any server, are reported on the autoscaler."""
     try:
         yield
     except (StatusError, ConnectionError) as error:

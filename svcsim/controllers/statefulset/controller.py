@@ -162,6 +162,6 @@ class StatefulSetController(Controller):
 
 
 def _may_be_a_member(pod: Object) -> bool:
-    """Whether a pod may be some StatefulSet's, or become so. Most pods of a large cluster are somebody else's."""
+    """Whether a pod may belong to a StatefulSet, or be adopted. Most pods of a large cluster have other owners."""
     reference = controller_of(pod)
     return reference is None or reference["kind"] == "StatefulSet"

@@ -66,7 +66,7 @@ class StatefulPods:
             await self._claims.make_missing(stateful_set, name_of(pod))
             await self._pods.within(namespace_of(stateful_set)).create(pod)
         except StatusError as error:
-            # A name that is taken is a pod that wasn't seen yet, or somebody else's; what isn't found is a namespace, or a claim by now.
+            # A taken name is that of a pod that the cache hasn't seen yet, or another owner's; a missing object is a namespace or a claim.
             if error.reason not in ("AlreadyExists", "NotFound") and not namespace_is_going(error):
                 self.tell("create", stateful_set, name_of(pod), error)
             return error

@@ -16,7 +16,7 @@ def view(obj: Object, context: Context) -> Object:
 
 
 def view_by_labels(obj: Object, context: Context) -> Object:
-    """The same of an object whose selector is labels and nothing else."""
+    """The scale of an object whose selector is plain labels."""
     return _scale(obj, {"matchLabels": get_path(obj, "spec.selector") or {}})
 
 

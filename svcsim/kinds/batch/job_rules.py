@@ -37,7 +37,7 @@ def generated_selector(job: Object, context: Context) -> Iterator[FieldError]:
 
 
 def still_generated(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    """The same after a change; a job from before the labels had a domain goes without those that have."""
+    """`generated_selector` for an update; a job from before the labels had a domain needn't have those with a domain."""
     known, wanted = labels_of(old["spec"]["template"]), pod_labels(new, context.dialect)
     prefixed = all(context.dialect.key(name, "batch") in known for name in (JOB_NAME, CONTROLLER_UID))
     yield from _generated(new, {key: value for key, value in wanted.items() if prefixed or "/" not in key})

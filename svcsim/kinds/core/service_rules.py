@@ -219,7 +219,7 @@ def service_changes(new: Object, old: Object, context: Context) -> Iterator[Fiel
 
 
 def balancer_rules(balancer: Json, path: str) -> Iterator[FieldError]:
-    """Of the status: where a load balancer is, and how it delivers what comes to an address."""
+    """The rules of a load balancer in the status: where it is, and how it delivers traffic to an address."""
     mode, host = balancer.get("ipMode"), balancer.get("hostname") or ""
     if balancer.get("ip"):
         yield from address(balancer["ip"], f"{path}.ip")

@@ -24,7 +24,7 @@ def selector(number: int) -> Field:
 
 
 def selector_of_rules(number: int) -> Field:
-    """The same where only rules look at it: that none is there is told by what it doesn't select."""
+    """The selector of a workload, checked by rules alone: a missing one is reported because it doesn't select the template's labels."""
     return Field(number, "selector", LABEL_SELECTOR, _SELECTOR_DOC, required=True, unchecked=True)
 
 

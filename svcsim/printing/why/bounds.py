@@ -33,7 +33,7 @@ _OF_LATE = (
     "Its metrics ask for fewer than of late; what they asked for then counts until stabilizationWindowSeconds are over, and is more than"
 )
 _OF_LATE_ABOVE = {"TooManyReplicas": f"{_OF_LATE} maxReplicas", "ScaleUpLimit": f"{_OF_LATE} it may make at once"}
-"""What limits it where it is steadied downwards: a number that its metrics don't ask for any more."""
+"""What limits it during stabilization downwards: a number that its metrics no longer ask for."""
 
 
 def _limit(autoscaler: Object, limited: Object, by_reason: Mapping[str, str] = _LIMITS) -> str:

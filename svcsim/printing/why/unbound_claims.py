@@ -30,7 +30,7 @@ _VOLUME = "volume"
 _VOLUMES = "volumes"
 _PODS = "pods"
 _TOLD = 3
-"""So many volumes are told of by their names."""
+"""The number of volumes that are named."""
 _FIRST_CONSUMER = "once a pod that uses it is scheduled (WaitForFirstConsumer)"
 _NO_POD = "No pod uses it yet."
 

@@ -125,7 +125,7 @@ class Seen:
         self.decided: dict[Question, Ruling] = {} if like is None else like.decided
 
     def but(self, **values: object) -> "Seen":
-        """The same with other values by these names."""
+        """The request with other values for these names."""
         return Seen({**self._values, **values}, self._decide, self.turns, self)
 
     def given(self, variables: Mapping[str, object]) -> Given:

@@ -40,7 +40,7 @@ class Naming(NamedTuple):
     served: tuple[Resource, ...]
     types: TypeNames
     kinds: Mapping[str, GroupVersionKind]
-    """Of which kind the objects are that a type describes, by the type's name."""
+    """The kind of the objects that a type describes, by the type's name."""
     selectable: Mapping[str, tuple[str, ...]]
     """Fields that field selectors may name, by the name of the type of a definition's objects."""
 

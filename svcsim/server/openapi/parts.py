@@ -1,7 +1,7 @@
 """The parts of OpenAPI documents of one form: what they say of each resource type, and of each type, encoded.
 
-A part is described once and kept while what it came of stays: the `Resource`, which is the same as long as nobody changed its definition,
-and what types are called. So where one definition among hundreds changes, one resource type is described anew.
+A part is built once and kept while its sources stay: the `Resource`, which is the same as long as its definition doesn't change, and the
+names of types. So if one definition among hundreds changes, one resource type is described again.
 """
 
 from collections.abc import Iterable

@@ -79,7 +79,7 @@ class ApiOperation(NamedTuple):
     """A verb on a path. ``sent`` and ``answered`` are names of schemas, and may be empty."""
 
     name: str
-    """Of what the path is about, as clients made from the document call it: ``NamespacedPodStatus``."""
+    """The name of the path's object in generated clients: ``NamespacedPodStatus``."""
     verb: str
     kind: str
     group_version: GroupVersion

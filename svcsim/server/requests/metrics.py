@@ -38,7 +38,7 @@ class Metrics:
     """Counts what the pipeline serves."""
 
     def __init__(self, is_served: Callable[[str, str], bool]) -> None:
-        """``is_served`` says whether a group has a resource: whoever asks may name anything, and only what there is gets a series."""
+        """``is_served`` says whether a group has a resource: clients may name anything, and only existing resources get a series."""
         self._is_served = is_served
         self._series: dict[tuple[str, str, str, int], Series] = {}
         self.watchers: dict[str, int] = {}

@@ -117,7 +117,7 @@ class _Pairs:
             await data.close()
             await errors.close()
         except ConnectionResetError:
-            pass  # the client has no more use for it
+            pass  # the client has closed it
         finally:
             data.inlet.discard()
 

@@ -42,7 +42,7 @@ class FollowedObject:
 
     @property
     def gone(self) -> bool:
-        """Whether it is there no more."""
+        """Whether it no longer exists."""
         cache = self.informer.cache
         return cache.synced.is_set() and cache.get(self._key.name, self._key.namespace) is None
 

@@ -40,7 +40,7 @@ _OWN_FLAGS = (
 """Flags of svcsim's own commands that can stand before a value that is asked for here."""
 
 _FAMILIES = ("clock", "user")
-"""Those of svcsim's own commands whose first argument is a command."""
+"""svcsim's own commands whose first argument is a command."""
 
 
 class Line(NamedTuple):
@@ -134,7 +134,7 @@ def _pods(line: Line, _: str) -> Iterator[str]:
 
 
 def _containers(line: Line, wanted: str) -> Iterator[str]:
-    """Those of the pod, or of the pods of the workload, that is named; or of the pod that is copied from or to."""
+    """The containers of the named pod, or of the pods of the named workload; or of the pod that is copied from or to."""
     session = line.session
     if wanted == "copied":
         for spec in (arg.partition(":")[0] for arg in line.args if ":" in arg):

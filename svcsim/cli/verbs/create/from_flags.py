@@ -63,7 +63,7 @@ class Maker:
     """Sends one object after the other, and tells of them."""
 
     def __init__(self, call: Call, operation: str = "created", tried: str = "") -> None:
-        """``operation`` is what is told of each; ``tried`` is told instead where nothing is sent."""
+        """``operation`` is printed for each object; ``tried`` is printed instead if nothing is sent."""
         self._call = call
         self._operation = operation
         self._tried = tried or operation

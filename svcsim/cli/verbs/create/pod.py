@@ -1,4 +1,4 @@
-"""``run``: a pod from flags, and whoever wants it attached to it."""
+"""``run``: a pod from flags, with ``--attach`` to attach to it."""
 
 import re
 from contextlib import nullcontext

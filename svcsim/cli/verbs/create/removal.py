@@ -21,7 +21,7 @@ _OF_A_SIGNAL = 128
 
 @contextmanager
 def removed_afterwards(call: Call, made: list[Object]) -> Iterator[None]:
-    """Delete what has been made meanwhile at the end: also after Ctrl-C, and when the terminal goes away or somebody ends this process."""
+    """At the end delete what was created meanwhile: also after Ctrl-C, and when the terminal is closed or this process is ended."""
     with _ended_by_signals():
         try:
             yield

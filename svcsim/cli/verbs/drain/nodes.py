@@ -68,7 +68,7 @@ def _fetched(call: Call, target: Target) -> Item:
 
 
 def set_schedulable(call: Call, nodes: list[Item], step: Step) -> None:
-    """Cordon or uncordon each. One that can't be changed is told of, and keeps none from being changed."""
+    """Cordon or uncordon each. One that can't be changed is reported, and doesn't affect the others."""
     dry = dry_run(call)
     for item in nodes:
         done = step.done

@@ -167,7 +167,7 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
 
 
 async def _see_to_file(standing: Standing, program: Program) -> None:
-    """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
+    """Register what the file says now; if that isn't possible, every review is answered with the error, and the old registration stays."""
     settings = program.settings
     mistake = await asyncio.to_thread(standing.settle_anew)
     if mistake and program.settings is settings:  # of what the file has become meanwhile nothing is known yet
@@ -175,7 +175,7 @@ async def _see_to_file(standing: Standing, program: Program) -> None:
 
 
 def _ending_signals() -> Iterator[signal.Signals]:
-    """Those that would end it without taking anything back. Who ignores SIGHUP (nohup) wants it to go on without its terminal."""
+    """The signals that would end it without any clean-up. If SIGHUP is ignored (nohup), it should go on without its terminal."""
     yield from (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         yield signal.SIGHUP

@@ -61,7 +61,7 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
 
 
 def _running(spec: Object, path: str) -> Iterator[str]:
-    """Of all that doesn't say where the pod may run."""
+    """Warnings about everything but the scheduling of the pod."""
     yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
     yield from _repeated(spec, "hostAliases", "ip", path)
     yield from _repeated(spec, "imagePullSecrets", "name", path)
