@@ -1,31 +1,24 @@
-"""Time and chance: with `wall`, the only place that asks the machine for either.
+"""A cluster's time: with `wall`, the only place that asks the machine for it.
 
-A cluster's time can run at the machine's pace, faster, slower, stand still and be stepped, or be *virtual*: then the event loop itself
-jumps to the next timer as soon as nothing is left to do. Whoever needs time is given a `Clock`, whoever needs chance a `Chance`; nothing
-above this module imports ``time`` or ``random``, and a lint rule keeps it so. That is why a seeded run on virtual time is the same run,
-byte for byte, on every machine.
+It can run at the machine's pace, faster, slower, stand still and be stepped, or be *virtual*: then the event loop itself jumps to the next
+timer as soon as nothing is left to do (`svcsim.virtual_loop`). Whoever needs time is given a `Clock`, whoever needs chance a
+`svcsim.chance.Chance`; nothing above these modules imports ``time`` or ``random``, and a lint rule keeps it so. That is why a seeded run on
+virtual time is the same run, byte for byte, on every machine.
 """
 
 import asyncio
 import math
-import random
-import selectors
 import time
 import types
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from datetime import UTC, datetime
-from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from svcsim.pace import Pace
 from svcsim.rest import Rest, Work
 from svcsim.timers import Timer, Timers
-from svcsim.wall import LATEST_S, stopwatch, wall_time
-
-T = TypeVar("T")
-
-NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
-"""No vowels and no look-alikes, so that generated names spell nothing."""
+from svcsim.virtual_loop import VirtualLoop
+from svcsim.wall import LATEST_S, wall_time
 
 _CAUGHT_UP_S = 1.0
 """How far the cluster's time may lag behind the machine's without being set forward."""
@@ -338,173 +331,6 @@ class _Timeout:
         self._scope.reschedule(asyncio.get_running_loop().time())
 
 
-class RealTimeout:
-    """`asyncio.timeout` in the machine's time, for what waits for the world outside: ``async with RealTimeout(10):``.
-
-    A virtual loop's time stands still for as long: whoever is waited for there has no part in it.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._scope = asyncio.timeout(None)
-
-    async def __aenter__(self) -> Self:
-        await self._scope.__aenter__()
-        loop = asyncio.get_running_loop()
-        if isinstance(loop, VirtualLoop):
-            loop.waiting[self] = stopwatch() + self._seconds
-        else:
-            self._scope.reschedule(loop.time() + self._seconds)
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
-        loop = asyncio.get_running_loop()
-        if isinstance(loop, VirtualLoop):
-            loop.waiting.pop(self, None)
-        await self._scope.__aexit__(kind, error, trace)
-
-    def expire_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        """The time is over."""
-        loop.call_soon(self._scope.reschedule, loop.time())
-
-
-class RealAlarm:
-    """Calls back once after so many of the machine's seconds, unless it is called off before.
-
-    On a virtual loop nobody is called: its time is another, and doesn't move on for the machine's.
-    """
-
-    def __init__(self, seconds: float, callback: Callable[[], None]) -> None:
-        loop = asyncio.get_running_loop()
-        self._timer = None if isinstance(loop, VirtualLoop) else loop.call_later(seconds, callback)
-
-    def call_off(self) -> None:
-        """There is no need any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-
-
 def _wake(future: "asyncio.Future[None]") -> None:
     if not future.done():
         future.set_result(None)
-
-
-class WallTimeoutError(RuntimeError):
-    """A run on virtual time took longer than its guard in real seconds allows."""
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time jumps to the next timer as soon as nothing is left to do.
-
-    ``wall_s`` bounds the whole run in real seconds, so that work that never comes to rest fails instead of hanging.
-    """
-
-    def __init__(self, wall_s: float | None = None) -> None:
-        self.virtual_s = 0.0
-        self.waiting: dict[RealTimeout, float] = {}
-        """Who waits for the world outside, and until when by the stopwatch; time stands still meanwhile."""
-        self._wall_end_s = None if wall_s is None else stopwatch() + wall_s
-        super().__init__(_JumpingSelector(self))
-
-    def time(self) -> float:
-        """Virtual seconds since the loop was made."""
-        return self.virtual_s
-
-    def wall_left_s(self) -> float | None:
-        """How much of the real time is left; None where nothing bounds it."""
-        return None if self._wall_end_s is None else max(self._wall_end_s - stopwatch(), 0)
-
-    def check_wall(self) -> None:
-        """Raise `WallTimeoutError` once the real time is used up."""
-        if self._wall_end_s is not None and stopwatch() > self._wall_end_s:
-            self._wall_end_s = None
-            raise WallTimeoutError("the run did not come to an end within its real-time guard")
-
-
-class _JumpingSelector(selectors.DefaultSelector):
-    """Where the loop would sleep, it lets virtual time jump instead; with no timer at all it waits for the world."""
-
-    def __init__(self, loop: VirtualLoop) -> None:
-        super().__init__()
-        self._loop_ = loop
-        self._passes = 0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self._passes += 1
-        if self._passes % 256 == 0:
-            self._loop_.check_wall()
-        if self._loop_.waiting:
-            return self._wait_for_the_world(timeout)
-        if timeout is None:
-            return self._wait_for_anything()
-        # While callbacks are ready (timeout 0) the world is only looked at now and then: nothing in a virtual run waits for it.
-        ready: list[tuple[selectors.SelectorKey, int]] = super().select(0) if timeout > 0 or self._passes % 16 == 0 else []
-        if not ready and timeout > 0:
-            self._loop_.virtual_s += timeout
-        return ready
-
-    def _wait_for_anything(self) -> list[tuple[selectors.SelectorKey, int]]:
-        """Nothing is due any more: what goes on from here comes from outside, or never."""
-        ready: list[tuple[selectors.SelectorKey, int]] = super().select(self._loop_.wall_left_s())
-        if not ready:
-            self._loop_.check_wall()
-        return ready
-
-    def _wait_for_the_world(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Whatever timers there are, nothing goes on before somebody outside has answered, or has had his time."""
-        waiting = self._loop_.waiting
-        left_s = min(waiting.values()) - stopwatch()
-        ready: list[tuple[selectors.SelectorKey, int]] = super().select(0 if timeout == 0 else max(left_s, 0))
-        if not ready and left_s <= 0:
-            for one in [one for one, end_s in waiting.items() if end_s <= stopwatch()]:
-                del waiting[one]
-                one.expire_soon(self._loop_)
-        return ready
-
-
-_UID_FREE = ~(0xF000 << 64) & ~(0xC000 << 48)
-"""The bits of a UID that chance gives."""
-_UID_VERSION = (0x4000 << 64) | (0x8000 << 48)
-"""The others: they say that it is one of that kind."""
-
-
-class Chance:
-    """Everything random in a cluster: seeded, it gives the same again.
-
-    Components take a `fork` each, so that one that draws more doesn't change what another draws.
-    """
-
-    def __init__(self, seed: int | str | None = None) -> None:
-        self.seed = random.SystemRandom().getrandbits(48) if seed is None else seed
-
-    @cached_property
-    def _random(self) -> random.Random:
-        """Made when something is drawn: there are many forks from which nothing ever is."""
-        return random.Random(f"svcsim/{self.seed}")  # noqa: S311 - nothing secret comes from here
-
-    def fork(self, name: str) -> "Chance":
-        """A stream of its own that follows from this seed and the name alone."""
-        return Chance(f"{self.seed}/{name}")
-
-    def uid(self) -> str:
-        text = f"{self._random.getrandbits(128) & _UID_FREE | _UID_VERSION:032x}"
-        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
-
-    def suffix(self, length: int = 5) -> str:
-        """What ``generateName`` and controllers append to a name."""
-        return "".join(self._random.choices(NAME_ALPHABET, k=length))
-
-    def uniform(self, low: float, high: float) -> float:
-        """A number between the two, all alike likely."""
-        return self._random.uniform(low, high)
-
-    def integer(self, low: int, high: int) -> int:
-        """A whole number between the two, both included."""
-        return self._random.randint(low, high)
-
-    def exponential(self, mean: float) -> float:
-        """The gap to the next of events that come independently, ``mean`` apart on average."""
-        return self._random.expovariate(1.0 / mean) if mean > 0 else 0.0
-
-    def choice(self, options: Sequence[T]) -> T:
-        return self._random.choice(options)

@@ -1,10 +1,12 @@
 """Every limit the cluster has, by name, in one place, grouped by the room it belongs to.
 
 A queue, a cache or a history without a limit is a bug; a limit that nobody can find is one too. What mirrors the cluster (the caches of
-informers, the listers) is as large as the cluster. Units stand last in the name. `tests/test_limits.py` holds that no other file sets one.
+informers, the listers) is as large as the cluster. Units stand last in the name. `tests/test_limits.py` holds that each room has one
+group, and that no other file sets one; bounds of a text, a format or a protocol stand where it is read.
 """
 
 # meta/: Bodies and values.
+
 NAMED_FILE_BYTES = 16 * 1024**2
 """The longest file that an option or a configuration may name: keys, certificates, policies."""
 
@@ -192,22 +194,8 @@ WATCH_QUEUES_BYTES = 64 * 1024**2
 UPDATE_MANAGERS_KEPT = 10
 """Managers by update that an object has at most; the oldest are merged into one."""
 
-# auth/: Who asks.
-
-OIDC_TOKEN_CHARS = 16 * 1024
-"""An identity token; a longer one is nobody's."""
-OIDC_TOKENS = 512
-"""Identity tokens that were good, and are remembered by their digests until they expire."""
-OIDC_KEYS = 100
-"""Keys of an identity provider that are read."""
-OIDC_DOCUMENT_BYTES = 1024 * 1024
-"""What an identity provider says of itself, or of its keys."""
-OIDC_PROVIDER_WAIT_S = 10.0
-"""How long it may take over that."""
-OIDC_RENEWAL_S = 2.0
-"""How long it isn't asked for its keys again, however many tokens come with keys that nobody knows."""
-
 # registry/: The verbs.
+
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept after it was written last."""
 EVENTS_END_EVERY_S = 1.0
@@ -251,8 +239,20 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
-# auth/: Who is asking, and may they.
+# auth/: Who asks, and whether they may.
 
+OIDC_TOKEN_CHARS = 16 * 1024
+"""An identity token; a longer one is nobody's."""
+OIDC_TOKENS = 512
+"""Identity tokens that were good, and are remembered by their digests until they expire."""
+OIDC_KEYS = 100
+"""Keys of an identity provider that are read."""
+OIDC_DOCUMENT_BYTES = 1024 * 1024
+"""What an identity provider says of itself, or of its keys."""
+OIDC_PROVIDER_WAIT_S = 10.0
+"""How long it may take over that."""
+OIDC_RENEWAL_S = 2.0
+"""How long it isn't asked for its keys again, however many tokens come with keys that nobody knows."""
 NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
 """Nodes for which what their pods refer to is kept; it is read again for one that was dropped."""
 PODS_OF_A_NODE_A_TURN = 200
@@ -267,13 +267,28 @@ used go first. And for how many groups and resources that somebody asked for it 
 them, unless their names are longer than any real one."""
 RIGHTS_COMPARED = 20_000
 """Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
-# auth/: Who is asking.
-
 SIGNED_TOKEN_CHARS = 16 * 1024
 """Of a signed token (a JWT); a longer one is no token."""
 VERIFIED_TOKENS = 2_000
 """Tokens of service accounts whose signature has been verified, and whose claims are remembered, each about a kilobyte; and objects that
 such tokens are bound to, of which is remembered what matters to them."""
+WEBHOOK_REVIEW_S = 30.0
+"""How long a server that is asked about a token or a request may take, all attempts together."""
+WEBHOOK_REVIEW_BYTES = 1024**2
+"""What it may answer."""
+WEBHOOK_REVIEW_PAUSES_S = (0.5, 0.75, 1.125, 1.6875)
+"""The pauses before it is asked again where it has trouble of its own."""
+WEBHOOK_REVIEWS_UNDER_WAY = 1_000
+"""Questions that wait for such a server; another one is refused."""
+WEBHOOK_DECISIONS = 10_000
+WEBHOOK_DECISIONS_BYTES = 16 * 1024**2
+"""Its answers that are remembered, and what they say together."""
+WEBHOOK_DECISION_BYTES = 10_000
+"""A question about a request that is longer than this is asked each time: answers to such ones only fill the memory."""
+WEBHOOK_TOLD_CHARS = 1_000
+"""Of the reasons that it gives, what clients are told."""
+WEBHOOK_TROUBLE_LOGGED_S = 5.0
+"""Between two lines of the log on what is wrong with it, at the least."""
 
 # admission/: Admission.
 
@@ -342,26 +357,6 @@ OUTBOUND_LONG_ANSWERS = 4
 """So many answers may be longer than that at once, whoever gives them; others wait for their turn, as long as their deadline lets them."""
 OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 """An answer that is read whole."""
-
-# auth/: Who asks, and whether they may.
-
-WEBHOOK_REVIEW_S = 30.0
-"""How long a server that is asked about a token or a request may take, all attempts together."""
-WEBHOOK_REVIEW_BYTES = 1024**2
-"""What it may answer."""
-WEBHOOK_REVIEW_PAUSES_S = (0.5, 0.75, 1.125, 1.6875)
-"""The pauses before it is asked again where it has trouble of its own."""
-WEBHOOK_REVIEWS_UNDER_WAY = 1_000
-"""Questions that wait for such a server; another one is refused."""
-WEBHOOK_DECISIONS = 10_000
-WEBHOOK_DECISIONS_BYTES = 16 * 1024**2
-"""Its answers that are remembered, and what they say together."""
-WEBHOOK_DECISION_BYTES = 10_000
-"""A question about a request that is longer than this is asked each time: answers to such ones only fill the memory."""
-WEBHOOK_TOLD_CHARS = 1_000
-"""Of the reasons that it gives, what clients are told."""
-WEBHOOK_TROUBLE_LOGGED_S = 5.0
-"""Between two lines of the log on what is wrong with it, at the least."""
 
 # client/: Clients, and the shell of every controller.
 
@@ -440,6 +435,8 @@ EVENTS_OF_AN_OBJECT_REMEMBERED = 64
 
 # server/: Requests and answers.
 
+FORWARDED_PORTS = 100
+"""Ports that one connection forwards: their channels are numbered in a byte."""
 BODY_BYTES = 3 * 1024 * 1024
 """A request's body; a larger one is answered 413."""
 PARSED_BYTES = 64 * 1024
@@ -574,6 +571,7 @@ AVAILABILITY_WAIT_S = 5.0
 """How long a server behind this one may take to say that it is there."""
 
 # controllers/: Controllers.
+
 NAMESPACE_RETRY_FIRST_S = 1.0
 NAMESPACE_RETRY_LONGEST_S = 60.0
 """How long a namespace waits that can't be emptied, because something can't be deleted, or a server behind this one doesn't answer, at
@@ -813,6 +811,8 @@ ENVIRONMENT_TEXT_CHARS = 128 * 1024 - 1
 """One of them, as with Linux."""
 SHELL_VARIABLES_BYTES = 4 * 1024 * 1024
 """What a shell's variables take together, but for those that it began with."""
+NETWORK_ALIASES = 8
+"""How many names, each of which stands for another, are followed."""
 SHELL_JOBS = 1_000
 """Commands that a shell has started in the background."""
 SHELL_TEXT_CHARS = 256 * 1024

@@ -8,7 +8,7 @@ with which any cluster has to keep up.
 import math
 
 _CATCH_UP_S = 0.005
-"""Real seconds that a moment may be late and be made up for afterwards: timers of event loops are no more exact."""
+"""Real seconds by which a moment may be late and be made up for afterwards: timers of event loops aren't more exact."""
 _MEASURED_S = 5.0
 """Real seconds over which the speed that was reached is measured, at the least once so many have passed."""
 
@@ -49,7 +49,7 @@ class Pace:
             self._measured_from, self._measured_next = self._measured_next, (self._stood_s, loop_s)
 
     def let_go(self, loop_s: float) -> None:
-        """Be held no more: what is lost is lost, but for next to nothing."""
+        """End the hold: the time lost isn't made up for, except for next to nothing."""
         now = self.at(loop_s)
         self._from_s, self._from_loop_s = now, min(max(self.when(now), loop_s - _CATCH_UP_S), loop_s)
 

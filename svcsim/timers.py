@@ -33,7 +33,7 @@ class Timer:
 
 
 class Timers:
-    """Those that were set and haven't gone off."""
+    """The timers that were set and haven't gone off."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Timer]] = []
@@ -63,7 +63,7 @@ class Timers:
         return min(self.next_due(), self._latest)
 
     def take_moment(self, moment: float, *, all_due: bool = False) -> list[Timer]:
-        """Those that go off at a moment: all that are due if ``all_due``, or if one can't wait any longer; else those without slack."""
+        """Take the timers that go off at a moment: all due ones if ``all_due`` or one can't wait any longer; else those without slack."""
         self._set_patient_aside()
         patient = not all_due and self._latest > moment
         if not patient:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-from svcsim.clock import VirtualLoop
+from svcsim.virtual_loop import VirtualLoop
 from tests.turns import tuned
 
 WALL_S = 120.0

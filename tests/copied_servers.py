@@ -27,7 +27,7 @@ def _copied_server(words, *, stdin, stdout, stderr, pass_fds, start_new_session,
     assert (words[:3], stdin, start_new_session) == ([sys.executable, "-m", "svcsim.cli.own.daemon"], DEVNULL, True)
     pid = os.fork()
     if pid:
-        return Child(_OwnChildren(), pid, None, None)
+        return Child(_OwnChildren(), pid, None, None, None)
     status = FAILED
     try:
         os.setsid()

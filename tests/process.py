@@ -5,18 +5,21 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import IO, Any
 
 from svcsim.dialect import DIALECTS, Dialect
 from tests.nursery import ROOT, Child, Limits, nursery
 
 COMMAND_S = 60.0
 """How long a command is given."""
+SVCSIM = "svcsim"
+"""Its name as a program."""
 END_S = 20.0
 """How long a server is given to end in good order."""
 
@@ -65,17 +68,42 @@ def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
 
 
 def ran(
-    *words: str, env: Mapping[str, str], cwd: Path = ROOT, timeout_s: float = COMMAND_S, copies: bool = False
+    *words: str, env: Mapping[str, str], cwd: Path = ROOT, timeout_s: float = COMMAND_S, sent: str = "", copies: bool = False
 ) -> "subprocess.CompletedProcess[str]":
-    """What ``svcsim`` with these words comes to, in a process of its own; ``copies``: as the nursery has it."""
-    with TemporaryFile() as out, TemporaryFile() as err:
-        process = nursery().begin(words, env, cwd, out, err, copies=copies)
+    """What ``svcsim`` with these words comes to that reads what is sent, in a process of its own; ``copies``: as the nursery has it."""
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(sent.encode())
+        given.seek(0)
+        process = nursery().begin(words, env, cwd, out, err, stdin=given, copies=copies)
         try:
             process.wait(timeout_s)
         finally:
             process.kill()
         said = [stream.seek(0) or stream.read().decode() for stream in (out, err)]
         return subprocess.CompletedProcess(list(words), process.wait(), *said)
+
+
+def started(
+    line: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    stdin: int | IO[Any] = subprocess.DEVNULL,
+    stdout: int | IO[Any] = subprocess.PIPE,
+    stderr: int | IO[Any] = subprocess.PIPE,
+) -> "subprocess.Popen[str] | Child":
+    """A program that has begun, svcsim or another one, with text on its streams."""
+    program, *words = line
+    if program == SVCSIM:
+        return nursery().begin(words, env, ROOT, stdout, stderr, stdin=stdin, text=True)
+    return subprocess.Popen(line, text=True, env=env, stdin=stdin, stdout=stdout, stderr=stderr)
+
+
+def answered(line: Sequence[str], env: Mapping[str, str], *, cwd: Path = ROOT, sent: str = "") -> "subprocess.CompletedProcess[str]":
+    """What a program comes to, svcsim or another one, that reads what is sent. svcsim's servers are copies of its process."""
+    program, *words = line
+    if program == SVCSIM:
+        return ran(*words, env=env, cwd=cwd, sent=sent, copies=True)
+    return subprocess.run(line, input=sent, capture_output=True, text=True, env=env, cwd=cwd, check=False, timeout=COMMAND_S)
 
 
 @contextmanager

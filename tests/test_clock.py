@@ -1,13 +1,13 @@
-"""Time and chance."""
+"""A cluster's time, real and virtual."""
 
 import asyncio
-import uuid
 from collections.abc import Coroutine
 from typing import TypeVar
 
 import pytest
 
-from svcsim.clock import NAME_ALPHABET, Chance, Clock, ClockError, VirtualLoop, WallTimeoutError, format_micro_time, format_time
+from svcsim.clock import Clock, ClockError, format_micro_time, format_time
+from svcsim.virtual_loop import VirtualLoop, WallTimeoutError
 from svcsim.wall import stopwatch
 from tests.virtual import START_S
 
@@ -129,31 +129,6 @@ def test_a_run_that_waits_for_what_never_comes_is_told() -> None:
 def test_times_are_written_as_the_api_has_them() -> None:
     assert format_time(START_S + 0.9) == "2026-01-01T00:00:00Z"
     assert format_micro_time(START_S + 0.25) == "2026-01-01T00:00:00.250000Z"
-
-
-def test_the_same_seed_gives_the_same_again_and_another_gives_another() -> None:
-    first, again, other = Chance(42), Chance(42), Chance(43)
-    drawn = [first.uid(), first.suffix(), first.uniform(0, 1), first.integer(1, 6), first.exponential(2.0), first.choice("abc")]
-    assert drawn == [again.uid(), again.suffix(), again.uniform(0, 1), again.integer(1, 6), again.exponential(2.0), again.choice("abc")]
-    assert other.uid() != drawn[0]
-    assert Chance().seed != Chance().seed
-
-
-def test_a_fork_doesnt_mind_what_others_draw() -> None:
-    quiet, busy = Chance(1), Chance(1)
-    for _ in range(10):
-        busy.uid()
-    assert quiet.fork("nodes").uid() == busy.fork("nodes").uid()
-    assert quiet.fork("nodes").uid() != quiet.fork("scheduler").uid()
-
-
-def test_uids_are_version_4_and_suffixes_spell_nothing() -> None:
-    chance = Chance(7)
-    drawn = [uuid.UUID(chance.uid()) for _ in range(100)]
-    assert {uid.version for uid in drawn} == {4}
-    assert {uid.variant for uid in drawn} == {uuid.RFC_4122}
-    assert len(set(drawn)) == 100
-    assert all(set(chance.suffix()) <= set(NAME_ALPHABET) for _ in range(100))
 
 
 def run(main: Coroutine[None, None, T]) -> T:

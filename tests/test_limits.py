@@ -14,7 +14,9 @@ MODULES = {path: path.read_text() for path in sorted(SOURCES.rglob("*.py")) if p
 
 BOUNDED = {"lru_cache", "deque", "Queue", "LifoQueue", "PriorityQueue", "Semaphore", "BoundedSemaphore"}
 """Calls whose number is a limit."""
-SAYS_LIMIT = re.compile(r"TRIES|ATTEMPTS|KEPT|REMEMBERED|WORKERS|WAITING|QUEUE|CACHE|AT_ONCE|IN_FLIGHT|A_TURN|LEVELS|DEPTH|COMPILED")
+SAYS_LIMIT = re.compile(
+    r"TRIES|ATTEMPTS|KEPT|REMEMBERED|WORKERS|WAITING|QUEUE|CACHE|AT_ONCE|IN_FLIGHT|A_TURN|LEVELS|DEPTH|COMPILED|ALIASES"
+)
 """Names of constants that are limits, unless they are times."""
 
 
@@ -30,6 +32,7 @@ def test_no_limit_is_written_down_and_forgotten():
 def test_a_limit_stands_in_the_group_of_a_room_that_uses_it():
     groups = re.split(r"^# (\w+)/: .+\.$", (SOURCES / "limits.py").read_text(), flags=re.MULTILINE)
     assert re.findall(r"^[A-Z_]+ =", groups[0], re.MULTILINE) == []
+    assert [room for room, times in Counter(groups[1::2]).items() if times > 1] == []
     strangers = []
     for room, group in zip(groups[1::2], groups[2::2], strict=True):
         used = words(text for path, text in MODULES.items() if path.relative_to(SOURCES).parts[0] == room)

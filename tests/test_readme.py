@@ -4,13 +4,11 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 
 import pytest
 
 from tests.kinds.helpers import KINDS
-from tests.process import ROOT, environment
+from tests.process import ROOT, answered, environment
 
 README = (ROOT / "README.md").read_text()
 TOUR = [line for block in re.findall(r"```sh\n(.*?)```", README.partition("## A tour")[2], re.DOTALL) for line in block.splitlines()]
@@ -26,9 +24,7 @@ def shell(tmp_path):
     env = {**environment(tmp_path / "home"), "KUBECONFIG": "", "COLUMNS": "160"}
 
     def run(line):
-        program, *words = shlex.split(line)
-        command = [sys.executable, "-m", "svcsim", *words] if program == "svcsim" else [program, *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False, timeout=60)
+        done = answered(shlex.split(line), env, cwd=tmp_path)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         return done.stdout
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from svcsim.clock import VirtualLoop
+from svcsim.virtual_loop import VirtualLoop
 
 T = TypeVar("T")
 

@@ -25,9 +25,9 @@ class _Claim:
 
 
 class AllottedValues:
-    """Who has which addresses, or which ports: what is stored under an index of the lister, and what is claimed.
+    """The services that have each address or port: those stored under an index of the lister, and those being claimed.
 
-    ``known`` says what a service has whose record is damaged; None where that can't be told.
+    ``known`` says what a service with a damaged record has; None if that isn't known.
     """
 
     def __init__(self, services: Lister, index: str, known: Callable[[Envelope], list[str] | None]) -> None:
@@ -58,7 +58,7 @@ class AllottedValues:
         return [(holder, None if envelope is None else self._known(envelope)) for holder, envelope in damaged.items()]
 
     async def surely_taken(self, value: str, asking: ObjectKey) -> bool:
-        """The same for a refusal, which must not rest on a write that may yet fail."""
+        """Whether another service has the value, for a refusal, which must not rest on a write that may yet fail."""
         if not self.taken(value, asking):
             return False
         await self._services.settled()

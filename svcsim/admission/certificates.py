@@ -23,7 +23,7 @@ _PLURAL = "certificatesigningrequests"
 
 
 class CertificateApproval:
-    """Asks for the right to approve for a signer, of whoever writes the approval."""
+    """Requires the right to approve for a signer from the user who writes the approval."""
 
     name = "CertificateApproval"
     rules = (Rule(("UPDATE",), (f"{_PLURAL}/approval",), "certificates", suffixed=True),)
@@ -37,7 +37,7 @@ class CertificateApproval:
 
 
 class CertificateSigning:
-    """Asks for the right to sign for a signer, of whoever writes what was issued, or a condition."""
+    """Requires the right to sign for a signer from the user who writes a certificate, or a condition."""
 
     name = "CertificateSigning"
     rules = (Rule(("UPDATE",), (f"{_PLURAL}/status",), "certificates", suffixed=True),)
@@ -52,7 +52,7 @@ class CertificateSigning:
 
 
 class ClusterTrustBundleAttest:
-    """Asks for the right to attest for a signer, of whoever writes a bundle of its certificates."""
+    """Requires the right to attest for a signer from the user who writes a bundle of its certificates."""
 
     name = "ClusterTrustBundleAttest"
     rules = (Rule(("CREATE", "UPDATE"), ("clustertrustbundles",), "certificates", suffixed=True),)

@@ -34,7 +34,7 @@ class Concerned(NamedTuple):
     changing: tuple[str, ...]
     """The names of those that may change what is sent."""
     asking: tuple[str, ...]
-    """Of these, the names of those that have others change it."""
+    """Those of them that let external code change it."""
     first_pass: tuple[Ask, ...]
     """What checks and what changes, in one order."""
     completing: tuple[Ask, ...]
@@ -141,7 +141,7 @@ def _first_pass(plugin: Plugin) -> Iterator[Ask]:
 
 
 def _traced(names: tuple[str, ...], asked: tuple[Ask, ...]) -> tuple[Ask, ...]:
-    """The same, each as a step of the request's way that is kept."""
+    """The plugins' calls, each recorded as a step of the request's trace."""
 
     async def traced(name: str, ask: Ask, request: AdmissionRequest) -> None:
         async with request.step("plugin", name):
@@ -162,7 +162,7 @@ def _meant(option: str, name: str, names: list[str], useful: list[str]) -> str:
 def selected(
     plugins: tuple[Plugin, ...], *, enable: Iterable[str] = (), disable: Iterable[str] = (), off: Collection[str] = ()
 ) -> tuple[Plugin, ...]:
-    """Those of the plugins that are on, in the same order: all but ``off``, and as ``enable`` and ``disable`` say.
+    """The plugins that are on, in the same order: all but ``off``, and as ``enable`` and ``disable`` say.
 
     Raises `UnknownPluginError` for a name that none has, and for one that stands on both lists.
     """

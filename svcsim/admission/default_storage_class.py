@@ -3,6 +3,7 @@
 from svcsim.admission.default_class import DefaultClass
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.claims import default_class_marks
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
@@ -16,7 +17,7 @@ class DefaultStorageClass:
     def __init__(self, listers: Listers, dialect: Dialect) -> None:
         self._default = DefaultClass(
             listers.of(f"storageclasses.{dialect.group('storage')}"),
-            marks=tuple(dialect.key("is-default-class", prefix) for prefix in ("storageclass", "storageclass.beta")),
+            marks=default_class_marks(dialect),
             field="storageClassName",
             annotation=dialect.key("storage-class", "volume.beta"),
         )

@@ -1,9 +1,9 @@
-"""A request as those who decide about it outside of this program are told of it: webhooks, and expressions of policies (spec 2.9)."""
+"""A request as those who decide about it outside of this program are told of it: webhooks, and expressions of policies."""
 
 from svcsim.meta.types import GroupVersionKind, Object
 from svcsim.meta.user_info import user_info
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 
 def described(request: AdmissionRequest, matched: Resource) -> Object:

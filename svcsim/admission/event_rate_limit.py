@@ -1,6 +1,6 @@
-"""EventRateLimit: no more events are stored in a second than is allowed, of all, in a namespace, by a user or about an object.
+"""EventRateLimit: limits the events that are stored in a second: all, in a namespace, by a user or about an object.
 
-Time is the cluster's: who winds its clock fills the buckets, too.
+Time is the cluster's: advancing its clock fills the buckets, too.
 """
 
 from collections import OrderedDict

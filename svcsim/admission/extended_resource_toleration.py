@@ -1,6 +1,6 @@
 """ExtendedResourceToleration: a pod that asks for devices tolerates the taints that keep others off the nodes which have them.
 
-Whoever sets aside nodes with devices taints them with the device's name; so their pods needn't say so themselves.
+Administrators dedicate nodes with devices by a taint with the device's name; with this plugin pods needn't tolerate it themselves.
 """
 
 from svcsim.admission.plugin import Rule

@@ -1,4 +1,4 @@
-"""ImagePolicyWebhook: a server outside of this process decides which images pods may run (spec 2.8)."""
+"""ImagePolicyWebhook: a server outside of this process decides which images pods may run."""
 
 import hashlib
 from functools import partial
@@ -8,7 +8,7 @@ from svcsim import limits
 from svcsim.admission.plugin import Rule
 from svcsim.auth.webhook.decisions import Decisions, Kept
 from svcsim.auth.webhook.reviewer import Reviewer, WebhookError, flag, part, text
-from svcsim.clock import Clock, RealTimeout
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode, encode_sorted
 from svcsim.meta.errors import request_took_too_long
@@ -16,6 +16,7 @@ from svcsim.meta.objects import annotations_of
 from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.virtual_loop import RealTimeout
 
 _AT_ONCE = ("containers", "initContainers")
 _LATE = ("ephemeralContainers",)

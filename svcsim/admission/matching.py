@@ -1,25 +1,26 @@
 """Which requests a configuration is about, as its rules and selectors have it.
 
-Rules name resources in the versions whoever wrote them knows. With ``matchPolicy: Equivalent`` they also mean requests for the same objects
-in other versions, and then whoever is asked sees the object in the version that the rule names.
+Rules name resources in the versions their author knows. With ``matchPolicy: Equivalent`` they also match requests for the same objects in
+other versions, and then the webhook or policy sees the object in the version that the rule names.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.meta import errors
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Lister
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 
 _ALL = "*"
 _NAMESPACES = "namespaces"
 OWN_GROUP = "admissionregistration"
-"""Whoever is asked about requests is never asked about who is asked: a mistake there could not be mended any more."""
+"""Webhooks and policies are never called for webhook and policy configurations: a mistake there could no longer be fixed."""
 
 
 class RuleWithOperations(NamedTuple):
@@ -130,7 +131,7 @@ class Selectors(NamedTuple):
 
     @classmethod
     def of(cls, block: Object) -> "Selectors":
-        """Those of a webhook, or of ``matchResources``."""
+        """The selectors of a webhook, or of ``matchResources``."""
         return cls(*(_selector(block.get(name)) for name in ("namespaceSelector", "objectSelector")))
 
     def match(self, request: AdmissionRequest, namespaces: Lister) -> bool:

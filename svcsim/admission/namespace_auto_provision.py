@@ -1,4 +1,4 @@
-"""NamespaceAutoProvision: the first object in a namespace makes the namespace (spec 2.11)."""
+"""NamespaceAutoProvision: the first object in a namespace makes the namespace."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager

@@ -48,7 +48,7 @@ def _driver(pod: Object, volume: Object, latest: Latest) -> str:
 
 
 def _of_source(volume: Object) -> str:
-    """The same by what the volume itself says."""
+    """The name of the driver that the volume itself names; empty where there is none."""
     if "csi" in volume:
         return str((volume["csi"] or {}).get("driver") or "")
     return next((driver for source, driver in _MIGRATED.items() if source in volume), "")

@@ -1,4 +1,4 @@
-"""NodeRestriction: the agent of a node touches its own node, and what runs on that (spec 2.11).
+"""NodeRestriction: the agent of a node touches its own node, and what runs on that.
 
 The Node authorizer says what an agent may see and write at all; here is what may stand in it. An agent that was taken over must not be able
 to draw other work to its node, nor to act on that of others.
@@ -149,7 +149,7 @@ class NodeRestriction:
                 return f"unexpected pod subresource {quoted(subresource)}, only 'status' and 'eviction' are allowed"
 
     def _mirror_pod(self, pod: Object, node: str) -> str:
-        """Of pods that somebody put on the node itself an agent makes mirrors, so that they can be seen; they may draw nothing to it."""
+        """Why an agent may not create a pod. It may only mirror static pods, which must not give it access to anything."""
         itself = f"node {quoted(node)} can only create pods with"
         if self._mirror not in annotations_of(pod):
             return f"pod does not have {quoted(self._mirror)} annotation, node {quoted(node)} can only create mirror pods"
@@ -191,7 +191,7 @@ class NodeRestriction:
         return "" if node_of(pod) == node else "node requested token bound to a pod scheduled on a different node"
 
     async def _audience(self, request: AdmissionRequest) -> str:
-        """The tokens are for those for whom the pod has some, or for whom somebody lets the agent have them."""
+        """The audiences of a token must be those that the pod uses, or those that a role allows the agent."""
         spec = (request.obj or {}).get("spec") or {}
         audiences: list[str] = spec.get("audiences") or [""]
         if len(audiences) > 1:
@@ -283,7 +283,7 @@ def _sources(container: Object) -> Iterator[Object]:
 
 
 def _claim(request: AdmissionRequest, node: str) -> str:
-    """Of claims an agent reports how large their volumes have become."""
+    """Why an agent may not change a claim. It may only report the size of the volume, in the status."""
     if request.subresource != "status":
         return "may only update PVC status"
     if request.operation != "UPDATE":

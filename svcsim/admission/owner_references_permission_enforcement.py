@@ -1,7 +1,7 @@
 """OwnerReferencesPermissionEnforcement: who makes others' deletion an object's, or the object a hindrance of others' deletion, may do both.
 
-An object goes when its owners are gone: whoever names owners deletes in the end. An owner that is deleted in the foreground waits for what
-blocks its deletion: whoever blocks it has to be one who may hold it back, which is what finalizers do.
+An object is deleted when its owners are gone, so naming owners takes the right to delete it. An owner that is deleted in the foreground
+waits for dependents that block its deletion, so blocking takes the right to set finalizers on the owner.
 """
 
 from collections.abc import Iterator

@@ -49,7 +49,7 @@ class PersistentVolumeLabel:
     def __init__(self, dialect: Dialect, cloud: Cloud) -> None:
         self._cloud = cloud
         self._keys = tuple((dialect.key("zone", prefix), dialect.key("region", prefix)) for prefix in ("topology", "failure-domain.beta"))
-        """Of zone and region; those of old last."""
+        """The labels of zone and region; the deprecated ones last."""
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Raises 403 for a label that names no zone."""

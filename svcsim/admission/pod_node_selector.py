@@ -1,4 +1,4 @@
-"""PodNodeSelector: the pods of a namespace run on the nodes that its annotation selects (spec 2.11)."""
+"""PodNodeSelector: the pods of a namespace run on the nodes that its annotation selects."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,7 +23,7 @@ class NodeSelectors(NamedTuple):
     """What the cluster's configuration says."""
 
     default: Mapping[str, str] = MappingProxyType({})
-    """Of namespaces without the annotation."""
+    """The selector of namespaces without the annotation."""
     allowed: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """By namespace: what a pod's whole selector may consist of."""
 

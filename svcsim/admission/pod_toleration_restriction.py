@@ -1,4 +1,4 @@
-"""PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow (spec 2.11)."""
+"""PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

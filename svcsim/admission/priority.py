@@ -1,4 +1,4 @@
-"""Priority: a pod has the priority of its class, which the scheduler goes by (spec 2.11)."""
+"""Priority: a pod has the priority of its class, which the scheduler goes by."""
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect

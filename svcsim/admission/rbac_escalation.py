@@ -1,8 +1,8 @@
-"""RbacEscalation: nobody gives others more than they have themselves.
+"""RbacEscalation: users can't grant rights that they don't have themselves.
 
-Whoever writes a role must hold all that it allows, or be allowed to ``escalate`` it; whoever writes a binding must hold all that the role
-allows, or be allowed to ``bind`` it. Otherwise the right to write roles would be the right to do everything. It is asked like an admission
-plugin about what comes of a request, and it isn't one that can be switched off. The administrators' group may do all this anyway.
+A user who writes a role must have all rights that it grants, or be allowed to ``escalate`` it; a user who writes a binding must have all
+rights of the role, or be allowed to ``bind`` it. Otherwise the right to write roles would be the right to do everything. It is called like
+an admission plugin with the resulting object, but can't be switched off. The administrators' group may do all this anyway.
 """
 
 from svcsim.admission.collected import is_collected

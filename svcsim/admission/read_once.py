@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class ReadOnce(Generic[T]):
-    """Of each object of a cluster-wide kind, what has been read of it."""
+    """The parsed form of each object of a cluster-wide kind."""
 
     def __init__(self, lister: Lister, read: Callable[[Object], T]) -> None:
         self._lister = lister

@@ -9,14 +9,14 @@ from svcsim.registry.admission import AdmissionRequest
 
 @dataclass(slots=True)
 class Rounds:
-    """Those that one plugin asks about a request, webhooks or policies, in both rounds."""
+    """The webhooks or policies that one plugin calls for a request, in both rounds."""
 
     left: bytes = b""
     """The object as they left it, where one of them wishes to know."""
     asked: dict[Hashable, None] = field(default_factory=dict)
-    """Those that wish to see what others change after them."""
+    """Those that have asked to see later changes of others."""
     again: dict[Hashable, None] = field(default_factory=dict)
-    """Those of them after whom somebody did."""
+    """Those of them after which another one has changed the object."""
     has_changed: bool = False
     """Whether one of them has changed the object."""
 
@@ -29,16 +29,16 @@ class Rounds:
         return rounds
 
     def changed(self) -> None:
-        """Somebody has changed the object."""
+        """Record that a webhook or policy has changed the object."""
         self.again.update(self.asked)
         self.asked.clear()
 
     def passes_over(self, identity: Hashable, request: AdmissionRequest) -> bool:
-        """Whether somebody isn't asked this time."""
+        """Whether a webhook or policy isn't called in this round."""
         return request.is_reinvocation and identity not in self.again
 
     def had_asked(self, identity: Hashable, request: AdmissionRequest, *, changed: bool, reinvocable: bool) -> None:
-        """Somebody was asked."""
+        """Record that a webhook or policy was called."""
         if changed:
             self.has_changed = True
             self.changed()

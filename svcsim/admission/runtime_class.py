@@ -1,6 +1,6 @@
 """RuntimeClass: a pod takes from the class that runs it what that costs beside its containers, and where it can run.
 
-What it costs is the class's to say alone, so a pod that says it itself is refused (spec 2.11), whatever it says.
+What it costs is the class's to say alone, so a pod that says it itself is refused, whatever it says.
 """
 
 from svcsim.admission.plugin import Rule

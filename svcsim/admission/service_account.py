@@ -3,8 +3,8 @@
 A pod that names none runs as ``default``. The account has to be there. What it gives to its pods are the names of secrets for pulling
 images, and a volume with a token, unless pod or account decline it.
 
-The ``default`` account is made by a controller, a moment after its namespace. Whoever makes a namespace and at once a pod in it did
-nothing wrong: the pod waits for a while.
+The ``default`` account is made by a controller, a moment after its namespace. Creating a namespace and at once a pod in it is valid: the
+pod waits for a while.
 """
 
 import asyncio

@@ -4,12 +4,11 @@ Addresses come from the cluster's own networks, one of each IP family that it ha
 being deleted, or isn't ready, gives none, not even if its network is the cluster's own. An IPAddress that the cluster didn't make itself
 keeps its address from Services.
 
-Kubernetes does this in the Service's own storage; here it is asked like a plugin, so that the registry stays the same for all kinds, but
-nobody can switch it off.
+Kubernetes does this in the Service's own storage; here it is called like a plugin, so that the registry stays the same for all kinds, but
+it can't be switched off.
 
-Of a service whose record is damaged the store still knows its first address and its type, as fields that selectors may name, but neither
-its second address nor its ports. While there is one that may have any of them, nobody is given one by chance; who names one takes it on
-himself.
+If a service's record is damaged, the store still knows its first address and its type, as selectable fields, but neither its second address
+nor its ports. While such a service may have any of them, none is allocated automatically; a client that names one does so at its own risk.
 """
 
 import ipaddress
@@ -20,13 +19,14 @@ from svcsim import limits
 from svcsim.admission.allotted_values import AllottedValues
 from svcsim.admission.ip_families import is_well_formed, settle
 from svcsim.admission.plugin import Rule
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.ip_addresses import cluster_ips, is_allotted
 from svcsim.meta.networks import Address, Network, canonical_address, family, parse_address, parse_network
 from svcsim.meta.objects import condition_is, is_terminating
+from svcsim.meta.services import is_asked_after
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
@@ -79,7 +79,7 @@ class ServiceAddresses:
             await self._give_addresses(request, spec, before, key)
         if spec.get("type") in ("NodePort", "LoadBalancer"):
             await self._give_ports(request, spec, before, key)
-        if _is_asked_after(spec):
+        if is_asked_after(spec):
             await self._give_health_port(request, spec, before, key)
 
     async def _give_addresses(self, request: AdmissionRequest, spec: Object, before: Object, key: ObjectKey) -> None:
@@ -122,7 +122,7 @@ class ServiceAddresses:
         return f"the provided IP ({text}) is not in the valid range. The range of valid IPs is {ranges}"
 
     def _is_others(self, address: str) -> bool:
-        """Whether somebody took it for something that is no Service."""
+        """Whether it is in use by something other than a Service."""
         name = canonical_address(address)
         found = self._ip_addresses.get("", name)
         damaged = ObjectKey("", name) in self._ip_addresses.damaged
@@ -200,11 +200,6 @@ def _own_ports(spec: Object) -> list[int]:
     return [*ports, spec["healthCheckNodePort"]] if spec.get("healthCheckNodePort") else ports
 
 
-def _is_asked_after(spec: Object) -> bool:
-    """Whether nodes are asked if they have endpoints of the service."""
-    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
-
-
 def _known_addresses(of_family: str, envelope: Envelope, *, alone: bool) -> list[str] | None:
     """What a damaged service has of a family. A second address of it would be of the other family than its first."""
     text = envelope.fields.get("spec.clusterIP", "")
@@ -261,7 +256,7 @@ def _keep(spec: Object, before: Object) -> None:
             spec[name] = before[name]
     if spec.get("type") not in ("NodePort", "LoadBalancer"):
         return
-    if _is_asked_after(spec) and _is_asked_after(before):
+    if is_asked_after(spec) and is_asked_after(before):
         spec["healthCheckNodePort"] = spec.get("healthCheckNodePort") or before.get("healthCheckNodePort")
     held = {(port.get("name"), port.get("protocol"), port.get("port")): port.get("nodePort") for port in before.get("ports") or ()}
     for port in spec.get("ports") or ():

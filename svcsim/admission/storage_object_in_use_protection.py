@@ -1,6 +1,6 @@
-"""StorageObjectInUseProtection: claims and volumes that somebody uses outlast their deletion.
+"""StorageObjectInUseProtection: claims and volumes in use aren't removed when they are deleted.
 
-They are given a finalizer, which the controllers of claims and volumes take away once nobody uses them.
+They are given a finalizer, which the controllers of claims and volumes remove once they are no longer in use.
 """
 
 from svcsim.admission.plugin import Rule

@@ -6,7 +6,7 @@ from svcsim.registry.admission import AdmissionRequest
 
 
 class TaintNodesByCondition:
-    """Taints new nodes as not ready; the node life-cycle controller takes the taint away (spec 2.11)."""
+    """Taints new nodes as not ready; the node life-cycle controller takes the taint away."""
 
     name = "TaintNodesByCondition"
     rules = (Rule(("CREATE",), ("nodes",)),)

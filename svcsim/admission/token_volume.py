@@ -6,7 +6,7 @@ and what is found out about one of them is true of the others.
 
 from hashlib import blake2b
 
-from svcsim.clock import NAME_ALPHABET
+from svcsim.chance import NAME_ALPHABET
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import uid_of
 from svcsim.meta.types import Object

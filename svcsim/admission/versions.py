@@ -1,4 +1,4 @@
-"""Objects of a request in the version of their resource that whoever decides about it wants to see."""
+"""Objects of a request in the version of their resource that a webhook or policy wants to see."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,8 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,6 @@ class Versions:
 
 
 def in_version(target: Target, to: Resource) -> Target:
-    """The same object, or the same subresource of it, in another version."""
+    """A target's object, or its subresource, in another version."""
     window = target.window and to.windows[target.window.name]
     return target._replace(resource=to, window=window)

@@ -1,9 +1,9 @@
-"""How ownership asks for objects in other versions of the API.
+"""How ownership requests objects in other versions of the API.
 
-What is pure calls nothing that isn't: conversion may be a webhook's, and have to be awaited. So `update` and `apply` are generators. Each
-value they yield is a request. A `ConversionRequest` is a batch of objects that is wanted in another version; what is to be sent back is the
-batch as `Converted`, or None for a version that is there no more. A write all of whose managers wrote in its own version never makes one,
-and no object is converted for a write that changes nothing. A `KeptRequest` is about an object in the version it is written in.
+Pure functions call no impure ones: conversion may take a webhook, and has to be awaited. So `update` and `apply` are generators. Each value
+they yield is a request. A `ConversionRequest` is a batch of objects to be converted to another version; the caller sends back the batch as
+`Converted`, or None if the version no longer exists. A write all of whose managers wrote in its own version never makes one, and no object
+is converted for a write that changes nothing. A `KeptRequest` is about an object in the version it is written in.
 """
 
 from collections.abc import Generator

@@ -157,7 +157,7 @@ def _rank(element: str) -> tuple[int, str]:
 
 
 def canonical(fields: FieldSet) -> FieldSet:
-    """The same set with its keys in canonical order: what is stored and served."""
+    """The set with its keys in canonical order, as it is stored and served."""
     return {element: canonical(fields[element]) if fields[element] else LEAF for element in ordered(fields)}
 
 

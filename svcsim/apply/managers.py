@@ -125,7 +125,7 @@ def _together(parts: Sequence[ManagedFields]) -> ManagedFields:
 
 
 class Conflict(NamedTuple):
-    """One field that belongs to somebody else."""
+    """One field that another manager owns."""
 
     owner: str
     field: str

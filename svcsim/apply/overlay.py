@@ -1,4 +1,4 @@
-"""A partial object laid over a whole one as server-side apply merges them, by somebody who comes to own nothing: an admission policy.
+"""A partial object laid over a whole one as server-side apply merges them, without any ownership: by an admission policy.
 
 What merges as a whole can't be changed in part, and a policy that tries to may not know that the rest would be lost: that is refused.
 """

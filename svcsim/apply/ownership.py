@@ -1,9 +1,9 @@
 """Server-side apply itself: what a write does to an object and to the ownership of its fields.
 
-`starting_managers` says who owns what when a write begins. `update` is called with the final object of a create, update or patch: it
-records who changed what, and never fails; of most new objects `first_managers` tells the same at less cost. `apply` is called with the
-configuration that somebody applies: it brings that into the object; fields it no longer has go if nobody else owns them, and changing what
-others own is a conflict unless forced.
+`starting_managers` returns the owners at the beginning of a write. `update` is called with the final object of a create, update or patch:
+it records who changed which fields, and never fails; for most new objects `first_managers` gives the same result at less cost. `apply` is
+called with the applied configuration, and merges it into the object; fields that the configuration no longer has are removed if no other
+manager owns them, and changing fields of other managers is a conflict unless forced.
 
 `update` and `apply` are pure. Where managers wrote in other versions of the API they ask for conversions: see `conversion`.
 """
@@ -72,7 +72,7 @@ def first_managers(write: TypedWrite, manager: Manager, time: str) -> Managers:
 def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
     """The managers after ``manager`` wrote. To be called once the object is final, for every write that isn't an apply.
 
-    Managers in other versions of the API lose what the write changed as their version shows it; those in versions that are there no more
+    Managers in other versions of the API lose what the write changed as their version shows it; those in versions that no longer exist
     lose everything.
     """
     nodes = yield from _nodes_by_version(write.node, manager.api_version, managers)
@@ -163,9 +163,9 @@ def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversio
 
 
 def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
-    """The managers to reckon with: where none are recorded, somebody before.
+    """The managers of the object before the write; if none are recorded, an unknown earlier one.
 
-    Those in versions that are there no more go. Sets from before a change of their version's schema are made to fit.
+    Managers in versions that no longer exist are dropped. Sets from before a change of their version's schema are made to fit.
     """
     node, live = write.node, write.before
     if not managers and live is not None:
@@ -180,7 +180,7 @@ def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, tim
 
 
 def _without_lost_fields(managers: Managers, by_version: dict[str, Changes]) -> Managers:
-    """Managers without what a write took from them; who has nothing left is no manager any more."""
+    """The managers without the fields that a write took from them; those without any fields left are dropped."""
     left: Managers = {}
     for manager, owned in managers.items():
         fields = recursive_difference(owned.fields, by_version[manager.api_version].lost)

@@ -1,8 +1,8 @@
-"""What an applier no longer applies goes, unless somebody owns it.
+"""Fields that an applier no longer applies are removed, unless another manager owns them.
 
-A field goes if the applier applied it last time and neither the applier nor anybody else owns it now; a struct's field goes also when
-nothing in it is owned any more, and takes with it what nobody owned. What was applied is judged in the version it was applied in, what
-others own in theirs.
+A field is removed if the applier applied it last time and no manager owns it now. A struct is also removed when nothing in it is owned any
+longer, together with fields in it that had no owner. The applied fields are compared in the version in which they were applied, those of
+others in theirs.
 """
 
 from svcsim.apply.conversion import Conversions, converted
@@ -59,7 +59,7 @@ def _without_unowned(node: Node, merged: Object, last: FieldSet, held: FieldSet)
 
 
 def _unowned(node: Node, gone: FieldSet, held: FieldSet) -> FieldSet:
-    """What of ``gone``, which isn't held, goes: its members, and the named fields in which nothing is held any more."""
+    """The part of ``gone`` to be removed, which isn't held: its members, and the named fields in which nothing is held any longer."""
     named = node.known if isinstance(node, Fields) else {}
     out: FieldSet = {}
     for element, inner in gone.items():

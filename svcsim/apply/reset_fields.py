@@ -1,8 +1,8 @@
-"""Which fields of an object a write may change: the others are reset, and whoever sent them doesn't come to own them.
+"""Which fields of an object a write may change: the others are reset, and the sender doesn't own them.
 
-Status isn't written through the object itself, nor spec through its status; which fields a subresource resets differs from kind to kind.
-One `FieldFilter` says so for one version of a kind and one way in. It is asked twice: for sets of fields, so that nobody owns what is
-reset, and for the object, which gets those fields back as they were.
+Status isn't written through the object itself, nor spec through its status; the fields that a subresource resets differ from kind to kind.
+One `FieldFilter` has them for one version of a kind and one subresource. It is used twice: for sets of fields, so that no manager owns
+reset fields, and for the object, which gets those fields back as they were.
 
 A path may lead through a list (``containers[*].image``) where it names what is written. It is about a field of the items that are there
 before and after, told apart by the list's keys; items neither come nor go by it. So it takes the object before to say what is owned.
@@ -45,7 +45,7 @@ class FieldFilter:
         return cls(reset=_tree(resets)) if resets else ALL_FIELDS
 
     def owned(self, fields: FieldSet) -> FieldSet:
-        """Those of a set that are written."""
+        """The fields of a set that are written."""
         if self.carried:
             fields = recursive_difference(fields, self.carried)
         if self.written:
@@ -53,7 +53,7 @@ class FieldFilter:
         return _without(fields, self.reset) if self.reset else fields
 
     def without(self, carried: FieldSet) -> "FieldFilter":
-        """The same, less fields of one object that show what the stored version resets."""
+        """The filter without fields of one object that show what the stored version resets."""
         return replace(self, carried=carried) if carried else self
 
     def emptied(self, obj: Object) -> Object:

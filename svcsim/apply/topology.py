@@ -105,7 +105,7 @@ class Fields(Mapping):
     """A struct: every field merges on its own."""
 
     known: dict[str, Node] | MadeAtFirstLook[Node]
-    """Of a custom schema there may be thousands: each is compiled when it is first met."""
+    """The named fields. A custom schema may have thousands: each is compiled when it is first met."""
     consists_of: list[str] = field(default_factory=list)
     """The names of structs that are always there: nobody comes to own those by filling them."""
 

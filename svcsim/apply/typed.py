@@ -43,7 +43,7 @@ def fields_of(node: Node, value: Json, *, strict: bool = False) -> FieldSet:
 
 
 def _fields_of(node: Node, value: Json, *, strict: bool) -> FieldSet | None:
-    """The same; None for a value that is one field itself."""
+    """`fields_of`; None for a value that is one field itself."""
     parts = node.parts(value)
     if parts is None or value == {}:
         return None
@@ -113,7 +113,7 @@ def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
 
 
 def _compare_maps(node: Mapping, old: Object, new: Object, found: Comparison) -> None:
-    """The same for two maps, where nearly everything is equal and need not be looked at any closer."""
+    """Compare two maps, in which nearly everything is equal and needs no closer look."""
     for name in sorted({**old, **new}):
         if name not in new:
             found.removed[f"f:{name}"] = node.child(name).every_field(old[name])

@@ -36,7 +36,7 @@ class Changes(NamedTuple):
     written: FieldSet
     """What it modifies or adds."""
     lost: FieldSet
-    """Both: what nobody else owns any more."""
+    """Both: fields that no other manager owns any longer."""
 
 
 def tracked(obj: Object) -> Object:
@@ -74,7 +74,7 @@ def changes_of(write: TypedWrite) -> Changes:
 
 
 def first_fields(write: TypedWrite) -> FieldSet:
-    """What whoever writes a new object comes to own of it: what `changes_of` such a write says is written, without comparing anything.
+    """The fields that the manager of a new object owns: those that `changes_of` such a write has as written, without comparing anything.
 
     Most objects are new once, and have nobody else's fields.
     """

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 SERVICE_ACCOUNT_KEY = "sa.key"
 SERVICE_ACCOUNT_PUBLIC_KEY = "sa.pub"
 _POINT_BYTES = 65
-"""Of an uncompressed point on P-256. It ends both files: a private key is stored with its public half."""
+"""The length of an uncompressed point on P-256. It ends both files: a private key is stored with its public half."""
 _PRIVATE_BYTES = 138
 _PUBLIC_BYTES = 91
 
@@ -31,7 +31,7 @@ def renewed_account_keys(directory: Path) -> dict[str, bytes]:
 
 
 def _flaw(directory: Path) -> str | None:
-    """What keeps the keys from being used. It is told without the cryptography, which takes longer to import than all else takes."""
+    """Why the keys can't be used. This doesn't need the cryptography library, whose import takes longer than everything else."""
     found: list[Block] = []
     for name, kind, size in (
         (SERVICE_ACCOUNT_KEY, "PRIVATE KEY", _PRIVATE_BYTES),

@@ -6,7 +6,7 @@ from svcsim.meta.types import User
 
 
 class AlwaysAllow:
-    """Whoever asks may."""
+    """Every request is allowed."""
 
     async def authorize(self, _attributes: Attributes) -> Decision:
         return ALLOWED_FOR_GOOD

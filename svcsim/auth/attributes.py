@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from svcsim.meta.selectors import FieldRequirement, Requirement
+from svcsim.meta.field_selectors import FieldRequirement
+from svcsim.meta.label_matching import Requirement
 from svcsim.meta.types import User
 
 

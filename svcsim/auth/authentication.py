@@ -1,11 +1,11 @@
-"""Who is asking: what an authenticator is, and how several of them stand in one server.
+"""Authentication: what an authenticator is, and how several of them work together in one server.
 
-An authenticator answers with an identity, a rejection, or nothing where it has no opinion. None of them refuses a request by itself: a
-token that one doesn't know may be good for the next. Only the union knows that everyone has been asked, so it decides, at its end. One
-that fails (a webhook that can't be reached, a token that nobody thought of) is logged, counts as a rejection, and keeps nobody else out.
+An authenticator returns an identity, a rejection, or nothing if it has no opinion. None of them refuses a request by itself: a token that
+one doesn't know may be valid for the next. Only the union knows that all have been asked, so it decides at the end. An authenticator that
+fails (a webhook that can't be reached, an unforeseen token) is logged, counts as a rejection, and doesn't affect the others.
 
-An identity may carry a premise (`svcsim.auth.premise`): then the same headers and the same certificate mean the same somebody for as long
-as it holds. Only those may give one before whom nobody is asked who could change their mind: who has no opinion there has none for good.
+An identity may carry a premise (`svcsim.auth.premise`): then the same headers and the same certificate mean the same user for as long as it
+holds. Only an authenticator may give one if all before it never change their opinion: one that had none won't have one later.
 """
 
 import logging
@@ -34,7 +34,7 @@ class Identity:
 
     user: User
     audiences: tuple[str, ...] = ()
-    """Those of the wanted audiences whom the credential is meant for; empty where it doesn't say, so that it is for the API server."""
+    """The requested audiences that the credential has; empty if it names none, and so is for the API server."""
     method: str = ""
     """How it was made sure of, in a word or two for people: ``client certificate``."""
     annotations: tuple[tuple[str, str], ...] = ()
@@ -42,7 +42,7 @@ class Identity:
     warnings: tuple[str, ...] = ()
     """What the client should know about its credential."""
     premise: Premise | None = field(default=None, compare=False)
-    """For how long who brings the same credential again is this user, and nothing else is to be told."""
+    """The premise under which the same credential again means this user, without any further warnings."""
 
 
 class Rejected(NamedTuple):
@@ -50,7 +50,7 @@ class Rejected(NamedTuple):
 
     reason: str
     told: str = ""
-    """What clients are told all the same, by somebody who was asked and wants them to know."""
+    """A message that clients get all the same, if the authenticator wants them to see it."""
 
 
 Answer: TypeAlias = Identity | Rejected | None
@@ -63,7 +63,7 @@ class Authenticator(Protocol):
     """One way to know who is asking."""
 
     async def authenticate(self, request: Request) -> Answer:
-        """May wait for others; called for every request, so whoever asks another server remembers its answers."""
+        """May await; called for every request, so an authenticator that calls another server caches its answers."""
         ...
 
 
@@ -113,5 +113,5 @@ class AuthenticatorUnion:
             raise errors.unauthorized(answer.told) if answer.told else errors.unauthorized()
         if self._without_credentials is not None and "authorization" not in request.headers:
             return self._without_credentials
-        # An Authorization header that nobody took counts as a credential: whoever sent it did not mean to be anonymous.
+        # An Authorization header that no authenticator accepted counts as a credential: its sender didn't mean to be anonymous.
         raise errors.unauthorized()

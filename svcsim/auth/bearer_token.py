@@ -1,7 +1,7 @@
 """Bearer tokens: the header they come in, and the tokens that are fixed when the cluster is made.
 
-Whoever knows a kind of token implements `TokenAuthenticator` and gets its place in `BearerToken`. Taking tokens apart from requests is what
-lets a token be judged that came in the body of a review.
+The authenticator of a kind of token implements `TokenAuthenticator` and gets its place in `BearerToken`. It gets tokens separately from
+requests, so that it can also check a token from the body of a review.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ class StaticTokens:
     """Tokens known by their digests, so that looking one up says nothing about the others."""
 
     def __init__(self, users: Mapping[str, User]) -> None:
-        """Raises `ValueError` for an empty token: nobody may be whoever sends nothing."""
+        """Raises `ValueError` for an empty token, which would match requests without one."""
         if not all(users):
             raise ValueError("a token is empty")
         self._identities = {_digest(token): Identity(user, method="static token", premise=ALWAYS) for token, user in users.items()}

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from svcsim.auth.account_key_files import SERVICE_ACCOUNT_KEY, SERVICE_ACCOUNT_PUBLIC_KEY, renewed_account_keys
+from svcsim.auth.account_key_files import SERVICE_ACCOUNT_KEY, renewed_account_keys
 from svcsim.auth.authentication import MASTERS
 from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 _TOKEN_BYTES = 32
 _TOKEN_CHARS = 43
-"""What so many bytes become; a shorter token was cut off, or is somebody's joke, and opens no door."""
+"""The length of so many bytes as text; a shorter token was cut off or made up, and is refused."""
 _LIFETIME_DAYS = 3650
 FRONT_PROXY_NAME = "front-proxy-client"
 """The name in the certificate that the API server shows to servers behind it."""
@@ -72,7 +72,7 @@ class Credentials(NamedTuple):
 
     @property
     def front_proxy_ca(self) -> Path:
-        """By which servers behind this one know it: what this signs may say who asks."""
+        """The authority by which aggregated servers know this one: its certificates may name users."""
         return self.directory / "front-proxy-ca.crt"
 
     @property
@@ -87,11 +87,6 @@ class Credentials(NamedTuple):
     def service_account_key(self) -> Path:
         """What signs the tokens of service accounts."""
         return self.directory / SERVICE_ACCOUNT_KEY
-
-    @property
-    def service_account_public_key(self) -> Path:
-        """By which others know them."""
-        return self.directory / SERVICE_ACCOUNT_PUBLIC_KEY
 
     @property
     def pairs(self) -> tuple[tuple[Path, Path], ...]:

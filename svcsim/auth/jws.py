@@ -1,7 +1,7 @@
 """Signed tokens in their compact form (JWS, RFC 7515): three parts in base64url with dots between them.
 
-Reading is for tokens that nobody has vouched for yet: it never fails on one, has a limit, and says nothing about the signature. Which
-algorithm counts is for whoever has the key to say, never for the token.
+Reading is for tokens that aren't verified yet: it never fails on one, has a limit, and says nothing about the signature. The owner of the
+key decides which algorithm counts, never the token.
 """
 
 import base64

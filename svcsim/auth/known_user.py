@@ -1,6 +1,6 @@
-"""A user that somebody vouches for, as the cluster knows one: in the group of all who are known.
+"""An authenticated user, who is in the group of all authenticated users.
 
-Except where they are said to be nobody in particular: who asks for others may say so.
+Except if the user is said to be unauthenticated, which a proxy or an impersonating caller may do.
 """
 
 from collections.abc import Iterable, Mapping

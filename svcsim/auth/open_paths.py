@@ -1,4 +1,4 @@
-"""Paths that everybody may ask, whoever they are: a load balancer's health checks have no credentials."""
+"""Paths that need no authorization: a load balancer's health checks have no credentials."""
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import ALLOWED_FOR_GOOD, NO_OPINION_EVER, Decision, Rules

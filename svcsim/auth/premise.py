@@ -1,8 +1,8 @@
-"""What an answer about somebody rests on, so that who asks the same again need not be judged again.
+"""The premises of a decision about a sender, so that the same request needn't be judged again.
 
-Most requests are of somebody who has just made another. An answer that carries a premise is the same for the same question, for as long as
-the premise holds; one that carries none holds for the one request it was given for. So nothing is ever revoked: whoever keeps an answer
-asks its premise each time.
+Most requests come from a client that has just made another. A decision with a premise is the same for the same request, for as long as the
+premise holds; one without a premise is only for the request it was made for. So nothing is ever revoked: the cache of decisions checks the
+premise each time.
 """
 
 from typing import Protocol
@@ -24,7 +24,7 @@ class Always:
 
 
 class UntilChanged:
-    """The answer follows from what stays as it is until somebody who sees it change says so."""
+    """The decision depends on state that stays the same until its owner reports a change."""
 
     __slots__ = ("_changed",)
 

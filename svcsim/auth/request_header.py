@@ -1,7 +1,7 @@
-"""Users that a proxy speaks for: it stands before this server, has made sure of who asks, and says so in headers.
+"""Users of an authenticating proxy: it is in front of this server, authenticates users, and names them in headers.
 
-They count for nothing unless whoever sends them shows a certificate of an authority that vouches for proxies, in one of the names that are
-let. Anybody can send a header.
+The headers count only if their sender shows a certificate of an authority for proxies, with one of the allowed names: any client can send a
+header.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from svcsim.meta.http import Request
 
 
 class ProxyHeaders(NamedTuple):
-    """The names of headers in which a proxy says who asks, in lower case."""
+    """The names of headers in which a proxy names the user, in lower case."""
 
     user: tuple[str, ...]
     """The first that has a value counts."""
@@ -23,7 +23,7 @@ class ProxyHeaders(NamedTuple):
     groups: tuple[str, ...] = ()
     """All values of all of them."""
     extra_prefixes: tuple[str, ...] = ()
-    """What the name of a header goes on with behind one is the name of one more thing that is told of a user."""
+    """What follows one of these prefixes in a header's name is the key of an extra value of the user."""
 
 
 class RequestHeader:

@@ -1,6 +1,6 @@
-"""Reviews: what the cluster's own authenticators and authorizers would say, told to whoever may ask.
+"""Reviews: the decisions of the cluster's own authenticators and authorizers, as an API.
 
-A review is decided by the very unions that decide about requests, so that an answer is never other than what would happen.
+A review is decided by the same unions that decide about requests, so that its answer is always what would happen.
 """
 
 import logging
@@ -10,7 +10,9 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import Identity, Rejected
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
+from svcsim.meta.field_selectors import FieldRequirement, parse_fields
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import WORD_OPERATORS, parse_labels
 from svcsim.meta.types import Object, User
 from svcsim.registry.kind import Answer, Context
 
@@ -61,17 +63,17 @@ class Reviews:
         return {"authenticated": True, "user": user_info(identity.user), "audiences": shared}
 
     async def self_subject(self, review: Object, context: Context) -> Object:
-        """Who asks."""
+        """The caller's identity: a SelfSubjectReview's answer."""
         return {**review, "status": {"userInfo": user_info(context.user)}}
 
     async def access(self, review: Object, _context: Context) -> Object:
-        """Whether somebody may."""
+        """Whether a user may do something: a SubjectAccessReview's answer."""
         spec = review["spec"]
         extra = {key: tuple(values or ()) for key, values in (spec.get("extra") or {}).items()}
         return await self._decided(review, User(spec.get("user") or "", tuple(spec.get("groups") or ()), spec.get("uid") or "", extra))
 
     async def own_access(self, review: Object, context: Context) -> Object:
-        """Whether the user who asks may."""
+        """Whether the caller may do something."""
         return await self._decided(review, context.user)
 
     async def _decided(self, review: Object, user: User) -> Object:
@@ -86,7 +88,7 @@ class Reviews:
         return {**review, "status": status}
 
     async def own_rules(self, review: Object, context: Context) -> Object:
-        """What the user who asks may do."""
+        """The rights of the caller."""
         namespace = review["spec"].get("namespace")
         if not namespace:
             raise bad_request("no namespace on request")
@@ -143,9 +145,6 @@ def _attributes(user: User, spec: Object) -> Attributes:
     )
 
 
-_LABEL_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
-
-
 def _fields(selector: Object) -> tuple[FieldRequirement, ...]:
     """What can be understood of it: a condition more would only narrow the request."""
     if raw := selector.get("rawSelector"):
@@ -169,7 +168,7 @@ def _labels(selector: Object) -> tuple[Requirement, ...]:
         except StatusError:
             return ()
     return tuple(
-        Requirement(one["key"], _LABEL_OPERATORS[one["operator"]], tuple(sorted(one.get("values") or ())))
+        Requirement(one["key"], WORD_OPERATORS[one["operator"]], tuple(sorted(one.get("values") or ())))
         for one in selector.get("requirements") or ()
-        if one["operator"] in _LABEL_OPERATORS
+        if one["operator"] in WORD_OPERATORS
     )

@@ -1,7 +1,7 @@
 """Signing with a certificate authority, as the built-in signers do: what each of them signs, for whom, and what for.
 
-A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From
-a request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
+A signer decides by the request alone, once it has been approved. Its reason for not signing is one sentence (`UnsignableError`). From a
+request a certificate takes its subject, its key and its names; other requested extensions are dropped.
 
 TLS libraries look at the machine's time, so that a certificate begins a little before now by both clocks; it ends by the cluster's.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from svcsim.auth.pem import Asked, asked, blocks
 from svcsim.dialect import Dialect
+from svcsim.meta.times import EPOCH
 from svcsim.wall import wall_time
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _COMMON_NAME, _ORGANIZATION = "2.5.4.3", "2.5.4.10"
 _SHORTEST_S = 600
 _BACKDATED_S = 300
 _FIRST_DAY, _LAST_DAY = datetime(1950, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UnsignableError(ValueError):
@@ -53,7 +53,7 @@ class _Signer(NamedTuple):
     required: tuple[str, ...]
     """The usages that must be asked for."""
     allowed: tuple[str, ...] | None
-    """Those that may be; None for all."""
+    """The usages that may be asked for; None for all."""
     check: Callable[[Asked], None]
 
 
@@ -107,7 +107,7 @@ def expires_at(pem: bytes) -> float:
     first = next(blocks(pem), None)
     if first is None:
         raise ValueError("there is no certificate")
-    return (x509.load_der_x509_certificate(first.der).not_valid_after_utc - _EPOCH).total_seconds()
+    return (x509.load_der_x509_certificate(first.der).not_valid_after_utc - EPOCH).total_seconds()
 
 
 def sign(signer_name: str, request: SigningRequest, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
@@ -173,7 +173,7 @@ def _certificate(request: SigningRequest, ca: "x509.Certificate", now_s: float, 
 
 def _moment(seconds: float) -> datetime:
     try:
-        return min(_EPOCH + timedelta(seconds=int(seconds)), _LAST_DAY)
+        return min(EPOCH + timedelta(seconds=int(seconds)), _LAST_DAY)
     except OverflowError:
         return _LAST_DAY
 
@@ -268,7 +268,7 @@ def _node_serving(asked: Asked) -> None:
 
 
 def _without_rsa(usages: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of a key that doesn't encipher keys, such as an elliptic curve's."""
+    """The usages without key encipherment, which some keys can't do, such as those on elliptic curves."""
     return tuple(usage for usage in usages if usage != "key encipherment")
 
 

@@ -181,7 +181,7 @@ def _ecdsa(algorithm: str) -> "ECDSA":
 
 
 def _bytes_of(key: "EllipticCurvePublicKey") -> int:
-    """Of one coordinate."""
+    """The length of one coordinate."""
     return (key.curve.key_size + 7) // 8
 
 

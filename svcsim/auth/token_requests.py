@@ -88,7 +88,7 @@ class TokenRequests:
         return longest_s
 
     async def _bound_claim(self, claim: Claim, reference: Object) -> Claim:
-        """The same, bound to what is meant."""
+        """The claim, bound to the referenced object."""
         found, kind = await self._bound(reference, claim.account), reference["kind"]
         if kind == "Node":
             return claim._replace(bound_kind=kind, bound_to=found, node=found)

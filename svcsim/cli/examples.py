@@ -136,4 +136,4 @@ OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
     "up": ("up", "up lab --dialect kubernetes --nodes 5", "up --clock paused --seed 1 --ephemeral"),
     "use": ("use lab", "use", "use --forget"),
 }
-"""The same for svcsim's own commands."""
+"""The examples of svcsim's own commands."""

@@ -100,7 +100,7 @@ def _invalid(error: StatusError) -> str:
 
 
 def with_source(error: StatusError | CommandError, verb: str, source: str) -> StatusError | CommandError:
-    """The same error, saying which file it came from."""
+    """The error with the name of the file that it came from."""
     if not source:
         return error
     if isinstance(error, CommandError):

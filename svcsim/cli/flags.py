@@ -5,11 +5,8 @@ kubectl rely on all of that, and on the words of its complaints. A command's fla
 function they steer. Nothing here is imported that a quick command would have to wait for.
 """
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from svcsim.cli.shared.session import Session
+from collections.abc import Iterable
+from typing import NamedTuple
 
 Value = str | bool | int | float | list[str] | None
 """What a flag comes to."""
@@ -67,7 +64,7 @@ class Options:
         """The flags as they were written, to be repeated."""
 
     def without(self, flags: Iterable[Flag]) -> "Options":
-        """The same, as if these flags weren't given: a command has some of its own by their names, which mean something else."""
+        """The options as if these flags weren't given: a command has flags of its own with these names and another meaning."""
         hidden = {flag.name for flag in flags}
         found = Options(flags)
         found._values = {**self._values, **found._values}
@@ -105,39 +102,6 @@ class Options:
         value = self._values[name]
         assert isinstance(value, list), f"--{name} is no list"
         return value
-
-
-class Call(NamedTuple):
-    """A command line, read: what a command's function is given."""
-
-    args: list[str]
-    options: Options
-    session: "Session"
-
-
-class Command(NamedTuple):
-    """A command or a family of them, as data."""
-
-    name: str
-    usage: str
-    doc: str
-    """The first line says what it does."""
-    flags: tuple[Flag, ...] = ()
-    run: Callable[[Call], int | None] | None = None
-    """Does it; an exit status other than 0 is returned, errors are raised."""
-    subcommands: tuple["Command", ...] = ()
-    completes: str = ""
-    """What a shell completes arguments with: ``resource`` (or some only: ``resource:deployments,…``), ``pod``, ``field``, ``context``."""
-    aliases: tuple[str, ...] = ()
-    """Other names of a sub-command."""
-    elsewhere: tuple[str, ...] = ()
-    """Sub-commands that kubectl has and svcsim doesn't."""
-
-
-def no_arguments(call: Call, path: str) -> None:
-    """Refuse arguments, for a command that takes none."""
-    if call.args:
-        raise UsageError(f"error: unexpected arguments: [{' '.join(call.args)}]\nSee 'svcsim {path} -h' for help and examples")
 
 
 GLOBAL_FLAGS = (

@@ -3,7 +3,8 @@
 from typing import TextIO
 
 from svcsim.cli.examples import EXAMPLES
-from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag
+from svcsim.cli.shared.command import Call, Command
 
 WHICH_CLUSTER = """
 The cluster that a command talks to is the first of these:

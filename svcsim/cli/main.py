@@ -13,7 +13,8 @@ from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.failure import GONE, CommandError, ExitRequest, SeveralErrors, error_text
-from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, Call, Command, UsageError, find_command, parse
+from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, UsageError, find_command, parse
+from svcsim.cli.shared.command import Call, Command
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless
 
@@ -186,5 +187,5 @@ def _asks_for_help(argv: list[str]) -> bool:
 
 
 def _drop_output() -> None:
-    """Whoever read our output is gone: nothing more can be said, and Python's own flush at exit must not complain."""
+    """The reader of the output is gone: nothing more can be printed, and Python's own flush at exit must not complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -56,7 +56,7 @@ class Client:
         return await self.request("GET", path, query)
 
     async def get_body(self, path: str) -> bytes:
-        """The JSON that stands at a path, for whoever decodes it in a way of his own."""
+        """The JSON at a path, for callers that decode it themselves."""
         return await self._send(Request("GET", path, "", {"accept": "application/json"}))
 
     async def request(
@@ -105,7 +105,7 @@ class Collection:
     namespace: str = ""
 
     def within(self, namespace: str) -> "Collection":
-        """The same resource type in one namespace."""
+        """The collection of the same resource type in one namespace."""
         return replace(self, namespace=namespace)
 
     async def get(self, name: str, subresource: str = "", resource_version: str = "") -> Object:
@@ -182,7 +182,7 @@ class Collection:
         return str(answer["metadata"]["name"])
 
     async def drop_off(self, obj: Object) -> None:
-        """The same for what may be lost: this waits until it is on its way to disk, and not until it is there."""
+        """`hand_over` of an object that may be lost: this waits only until it is on its way to disk, not until it is there."""
         await self.client.hand_over("POST", self._path(), obj, _OF_OBJECTS, for_good=False)
 
     async def hand_over_patch(self, name: str, patch: Object, subresource: str) -> str:

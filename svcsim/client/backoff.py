@@ -1,6 +1,6 @@
 """Waiting longer and longer for something that keeps failing, so that trouble isn't made worse by asking."""
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 
 _MOST_DOUBLINGS = 64
 

@@ -33,9 +33,7 @@ class BlockingTransport:
     once that is long.
     """
 
-    def __init__(
-        self, access: Access, user_agent: str = "svcsim", *, timeout_s: float = 0.0, on_silence: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, access: Access, *, timeout_s: float = 0.0, on_silence: Callable[[], None] | None = None) -> None:
         url = urlsplit(access.server)
         self._configured = self._access = access
         self._signed_in: Credentials | None = None
@@ -45,7 +43,7 @@ class BlockingTransport:
         self._secure = url.scheme == "https"
         self._port = url.port or (443 if self._secure else 80)
         self._prefix = url.path.rstrip("/")
-        self._headers = {"host": url.netloc, "user-agent": user_agent, "accept": "application/json"}
+        self._headers = {"host": url.netloc, "user-agent": "svcsim", "accept": "application/json"}
         self._identity = access.headers()
         self._context: ssl.SSLContext | None = None
         self._idle: Connection | None = None

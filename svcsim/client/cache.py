@@ -1,7 +1,7 @@
-"""A local copy of a collection that follows the server's, with indexes, for those who look things up more often than they change.
+"""A local copy of a collection that follows the server's, with indexes, for components that look things up more often than they change.
 
-What fills it is an informer (`svcsim.client.informers`). Objects in a cache are shared with everybody who looks and never changed: copy
-before changing. The cache lags behind the server by as long as an event takes; whoever acts on it must stand a conflict, and must not do
+It is filled by an informer (`svcsim.client.informers`). Objects in a cache are shared by all readers and never changed: copy before
+changing. The cache lags behind the server by as long as an event takes; a component that acts on it must handle conflicts, and must not do
 a thing twice because its first result hasn't arrived yet.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 Handler: TypeAlias = Callable[[str, Object, Object | None], None]
 """Called with ADDED, MODIFIED or DELETED, the object as the cache keeps it, and what it kept before.
 
-What changes nothing of what is kept but its revision is told to nobody.
+It isn't called for changes that leave the cached fields as they are, except for the revision.
 The latter is given for MODIFIED alone. A DELETED object is the one the cache kept last, however the end became known.
 """
 
@@ -129,7 +129,7 @@ class Cache:
             self._notify("MODIFIED", kept, before)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         before = self._objects.get(key)
         if before is not None:
             self._remove(key, before)

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.cache import Cache
 from svcsim.client.discovery import ServedTypes
@@ -20,7 +21,7 @@ from svcsim.client.informers import Follower, Informer, Informers
 from svcsim.client.own_time import Timed
 from svcsim.client.queue import WorkQueue
 from svcsim.client.workers import Workers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key

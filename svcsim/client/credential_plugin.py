@@ -1,8 +1,8 @@
-"""Running a credential plugin: what it is told, and what its answer is worth.
+"""Running a credential plugin: its input, and how its answer is read.
 
-It is told in an environment variable what is wanted, and answers on its standard output. In front of a terminal it is one of our own
-job: what it says on standard error goes to ours, where it may ask the user something it has our standard input, and whoever interrupts us
-interrupts it. Aside, where a dashboard may have the screen, it has none of these, and is ended together with all that it has started.
+It gets the request in an environment variable, and answers on its standard output. In front of a terminal it is part of the command's job:
+its standard error goes to the command's, it has the command's standard input if it may ask the user something, and an interrupt reaches
+both. In the background, where a dashboard may have the screen, it has none of these, and is ended together with all its children.
 """
 
 import contextlib

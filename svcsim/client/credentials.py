@@ -1,7 +1,7 @@
-"""What a client shows that isn't written in its configuration: what a program gives (a credential plugin), or a file that others renew.
+"""Credentials that aren't written in the client configuration: those of a credential plugin, or of a file that other programs renew.
 
-A source is asked before requests; it keeps what it found until that expires, or the server doesn't take it. Nothing is run or read again
-before somebody asks, and nothing but what the chosen configuration names.
+A source is asked before requests; it caches its credentials until they expire, or the server refuses them. Nothing is run or read again
+before it is needed, and nothing but what the chosen configuration names.
 """
 
 import threading
@@ -15,7 +15,7 @@ from svcsim.wall import wall_time
 
 
 class TokenFile(NamedTuple):
-    """A token that somebody else renews in its place."""
+    """A token in a file that another program renews."""
 
     path: str
 
@@ -35,7 +35,7 @@ Origin: TypeAlias = Plugin | TokenFile
 
 
 class CredentialSource:
-    """Credentials of one origin, for everybody in this process who asks by the same configuration. Threads may share it."""
+    """Credentials of one origin, for all users of the same configuration in this process. Threads may share it."""
 
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
@@ -68,7 +68,7 @@ class CredentialSource:
             return kept
 
     def abandon(self) -> None:
-        """Nobody waits any more: a program that is being waited for is ended."""
+        """Nothing waits any longer: end a program that is still running."""
         end = self._end
         if end is not None:
             end()

@@ -1,7 +1,7 @@
-"""Which resource types a cluster serves, as it says itself: for those who act on all of them, or on what a user names.
+"""The resource types that a cluster serves, by its discovery: for components that act on all of them, or on what a user names.
 
-`discover` asks once. `ServedTypes` keeps the answer, and reads it again when somebody who knows says that it has changed, or else every
-few minutes; who acts on all types subscribes to it.
+`discover` asks once. `ServedTypes` keeps the answer, and reads it again when it is notified of a change, or else every few minutes;
+components that act on all types subscribe to it.
 """
 
 import asyncio
@@ -105,7 +105,7 @@ async def discover(client: Client, known: _ReadLists | None = None) -> Discovery
 
 
 async def _discover_group(client: Client, name: str, known: _ReadLists) -> Discovery:
-    """Those of one group; nothing where it is no more."""
+    """The resource types of one group; none if it is no longer served."""
     try:
         group_versions = _spelled(await client.get_json(f"/apis/{name}")) if name else ["v1"]
     except StatusError as error:

@@ -56,7 +56,7 @@ class EventRecorder:
         self._report(about, "Normal", reason, message, field_path, action)
 
     def warning(self, about: Object, reason: str, message: str, field_path: str = "", action: str = "") -> None:
-        """Report something somebody may have to act on; with an action, in the newer form."""
+        """Report something that a person may have to act on; with an action, in the newer form."""
         self._report(about, "Warning", reason, message, field_path, action)
 
     def let_go(self, about: Object) -> None:

@@ -21,7 +21,7 @@ from svcsim.meta.http import Request, Response
 
 
 class HttpTransport:
-    """Talks to the server at ``base_url``, sending with every request what says who asks. See `svcsim.client.transport.Transport`."""
+    """Talks to the server at ``base_url``, sending credentials with every request. See `svcsim.client.transport.Transport`."""
 
     hands_over = False
 
@@ -45,7 +45,7 @@ class HttpTransport:
         return cls(access.server, access.ssl_context(), access.headers(), access.tls_server_name)
 
     def identify(self, identity: Sequence[tuple[str, str]]) -> None:
-        """Ask as somebody else from now on, or with a newer token."""
+        """Use other credentials from now on, or a newer token."""
         self._identity = tuple(identity)
 
     async def send(self, request: Request) -> Response:

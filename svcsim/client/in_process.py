@@ -16,7 +16,7 @@ from svcsim.meta.http import Handler, LineBatches, LineStream, Request, Response
 from svcsim.meta.types import Object, User
 
 _OF_CONTENT = frozenset(("accept", "content-type"))
-"""Headers that say nothing of whoever asks."""
+"""Headers that don't identify the client."""
 
 
 class InProcessTransport:
@@ -45,7 +45,7 @@ class InProcessTransport:
         self._component = component
         self._insider = insider
         self._sender = Sender()
-        """Of requests in its own name, and in nobody else's."""
+        """The sender of requests in its own name; those that impersonate a user have none."""
         self._open: dict[InProcessStream, None] = {}
         self._closed = False
 

@@ -18,10 +18,11 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
 from svcsim.client.cache import Cache, Trim, whole
 from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock, turn
+from svcsim.clock import Clock, turn
 from svcsim.meta.indexed import Indexer, ObjectKey, object_key
 from svcsim.meta.objects import metadata_of, uid_of, unmanaged
 from svcsim.meta.types import Object
@@ -44,7 +45,7 @@ class Follower(Protocol):
         ...
 
     def gone(self, key: ObjectKey, uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         ...
 
 

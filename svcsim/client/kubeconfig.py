@@ -45,7 +45,7 @@ class Access:
     insecure: bool = False
     tls_server_name: str = ""
     user: str = field(default="", compare=False)
-    """What the configuration calls who asks."""
+    """The name of the user in the configuration."""
     token: str = field(default="", repr=False)
     username: str = ""
     password: str = field(default="", repr=False)
@@ -59,7 +59,7 @@ class Access:
     impersonate_extra: tuple[tuple[str, str], ...] = ()
 
     def signed_in(self, credentials: "Credentials") -> "Access":
-        """The same with what a source gave, beside what is written down."""
+        """This access with the credentials that a source gave, in addition to those in the file."""
         return replace(
             self,
             token=credentials.token or self.token,
@@ -205,7 +205,7 @@ def _source(access: Access, cluster: Object, who: Object, user: str) -> "Credent
 
 
 def _told_of(access: Access, cluster: Object) -> str:
-    """What a plugin is told of the cluster, as JSON."""
+    """What a plugin gets of the cluster, as JSON."""
     told: Object = {"server": access.server}
     if access.tls_server_name:
         told["tls-server-name"] = access.tls_server_name
@@ -345,7 +345,7 @@ def remove_user(path: Path, name: str, user: str) -> bool:
 
 
 def _contexts_of(config: Object, name: str) -> list[Object]:
-    """The contexts that were put there for the cluster called ``name``: not those that somebody made for a user of his own."""
+    """The contexts that were put there for the cluster called ``name``: not those that a user made for other users."""
     return [
         entry
         for entry in config.get("contexts") or []

@@ -1,7 +1,7 @@
-"""What a component has written and its cache hasn't seen yet, laid over the cache: for who decides by what he has just decided.
+"""A component's own writes that its cache hasn't seen yet, laid over the cache, for components whose decisions depend on earlier ones.
 
-A cache lags behind. For most that only means a conflict; but who gives the last free thing to somebody must not give it to the next one,
-too, because the news hasn't come back yet.
+A cache lags behind. For most components that only means a conflict. But one that hands out the last free volume must not hand it out
+again because its own write hasn't come back yet.
 """
 
 from svcsim.client.cache import Cache

@@ -12,10 +12,10 @@ _UNAUTHORIZED = 401
 
 
 class MovingTransport:
-    """Goes to ``access``, and asks ``find`` where to go whenever nobody answers there, or nobody knows any more who is asking.
+    """Uses ``access``, and calls ``find`` for a new one whenever no server answers there, or the server refuses the credentials.
 
-    What failed is still told to whoever asked: they try again by their own rules, and go the new way then. ``find`` gives None where
-    the server is nowhere now. See `svcsim.client.transport.Transport`.
+    The caller still gets the error, tries again by its own rules, and then uses the new access. ``find`` returns None if there is no
+    server now. See `svcsim.client.transport.Transport`.
     """
 
     hands_over = False

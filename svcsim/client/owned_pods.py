@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 
-from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
-from svcsim.client.pod_control import new_pod, slow_start
+from svcsim.client.pod_control import delete_expected, new_pod, slow_start
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of, uid_of
-from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -37,10 +35,7 @@ class OwnedPods:
 
     async def delete(self, key: ObjectKey, owner: Object, pods: Sequence[Object]) -> StatusError | None:
         """Delete pods, side by side; gives the first thing that went wrong. One that is gone is no trouble."""
-        for pod in pods:
-            self._expectations.expect_deletion(key, uid_of(pod))
-        errors = await side_by_side(pods, lambda pod: self._delete(key, owner, pod), limits.POD_WRITES_AT_ONCE)
-        return next((error for error in errors if error is not None), None)
+        return await delete_expected(self._expectations, key, pods, lambda pod: self._delete(key, owner, pod))
 
     async def _create(self, key: ObjectKey, owner: Object, template: Object, *, as_stored: bool) -> StatusError | None:
         pods, pod = self._pods.within(key.namespace), new_pod(owner, template)

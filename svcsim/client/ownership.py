@@ -11,8 +11,8 @@ from svcsim.client.api import Collection
 from svcsim.client.cache import Cache
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import controller_of, finalizers_of, is_terminating, labels_of, namespace_of, owner_references, uid_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
 

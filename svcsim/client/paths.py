@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import TypeAlias
 from urllib.parse import quote, unquote, urlencode
 
+from svcsim.meta.go_values import query_text
+
 Options: TypeAlias = Mapping[str, str | int | float | bool | None]
 """Query parameters by name."""
 
@@ -64,13 +66,7 @@ def asked(method: str, path: str) -> str:
 
 def query_string(options: Options) -> str:
     """Options as a raw query string; empty, zero and false ones are left out, as the API's defaults are."""
-    return urlencode([(name, _text(value)) for name, value in options.items() if value])
-
-
-def _text(value: str | float | bool | None) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+    return urlencode([(name, query_text(value)) for name, value in options.items() if value])
 
 
 def watch_options(resource_version: str, label_selector: str, field_selector: str, timeout_s: int, *, bookmarks: bool) -> Options:

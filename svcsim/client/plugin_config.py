@@ -18,7 +18,7 @@ class CredentialsError(ConnectionError):
 
 
 class Credentials(NamedTuple):
-    """Who somebody is, as servers believe it, and until when in the machine's time."""
+    """Credentials that servers accept, and until when in the machine's time."""
 
     token: str = ""
     certificate_pem: bytes | None = None
@@ -40,7 +40,7 @@ class Plugin(NamedTuple):
     install_hint: str = ""
     mode: str = "IfAvailable"
     cluster: str = ""
-    """JSON of what the program is told of the cluster; empty where it isn't."""
+    """JSON of what the program gets of the cluster; empty if it gets nothing."""
 
     def __repr__(self) -> str:
         """Without arguments and variables, in which people write secrets."""

@@ -1,12 +1,13 @@
 """What controllers that own pods do alike: make one from a template, and make many carefully."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from svcsim import limits
+from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import controller_reference
 from svcsim.meta.errors import StatusError
-from svcsim.meta.indexed import object_key
-from svcsim.meta.objects import copy_json
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import copy_json, uid_of
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
@@ -34,3 +35,13 @@ async def slow_start(count: int, action: Callable[[], Awaitable[StatusError | No
             return done, failure
         batch *= 2
     return done, None
+
+
+async def delete_expected(
+    expectations: Expectations, key: ObjectKey, pods: Sequence[Object], delete: Callable[[Object], Awaitable[StatusError | None]]
+) -> StatusError | None:
+    """Delete pods of an owner, side by side, and expect to see that; gives the first thing that went wrong."""
+    for pod in pods:
+        expectations.expect_deletion(key, uid_of(pod))
+    errors = await side_by_side(pods, delete, limits.POD_WRITES_AT_ONCE)
+    return next((error for error in errors if error is not None), None)

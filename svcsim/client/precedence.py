@@ -1,13 +1,13 @@
-"""Who goes first where one process does everything: clients on the wire before the cluster's own components.
+"""Priority of requests where one process does everything: clients on the wire go before the cluster's own components.
 
 In a real cluster the scheduler, the controllers and the nodes have processors of their own. Here they share one thread with the API
-server, and every write of a client sets several of theirs off; a client that creates thousands of objects would wait for work it never
-asked to wait for. So components hold back while requests from the wire are being answered. Never for long (see `svcsim.limits`): then they
-go on regardless, and a busy cluster still schedules. Nodes that say that they are there wait for nobody, as in a real cluster, where they
-have a priority of their own: many of them, held back, would be taken for dead. Without a wire, as on virtual time, nothing is held back.
+server, and every write of a client triggers several writes of theirs; a client that creates thousands of objects would have to wait for
+these. So components pause while requests from the wire are being answered. Never for long (see `svcsim.limits`): then they go on
+regardless, so that a busy cluster still schedules. Heartbeats of nodes never wait, as in a real cluster, where they have a priority of
+their own: many nodes whose heartbeats were held back would be taken for dead. Without a wire, as on virtual time, nothing pauses.
 
-Who waits for others goes first no more: for a webhook (`svcsim.meta.waiting`), for a component, for the rest of a body. And nobody is
-waited for twice: a request that is still under way when a component's patience is over is one that takes long, whatever it is at.
+A request that waits loses its precedence: for a webhook (`svcsim.meta.waiting`), for a component, for the rest of a body. And components
+wait for no request twice: one that isn't answered after their longest pause is a long one, whatever it does.
 """
 
 import asyncio
@@ -74,12 +74,12 @@ class Precedence:
 
     @contextmanager
     def behind(self) -> Iterator[None]:
-        """While this lasts, whoever asked goes first no more: he waits for what a component does."""
+        """While this lasts, the current request has no precedence: it waits for a component."""
         with _waiting([one for one in _under_way() if one.counter is self]):
             yield
 
     async def give_way(self, longest_s: float) -> None:
-        """Wait until nobody goes first any more, or for so long. Whoever goes first doesn't wait for himself."""
+        """Wait until no request has precedence, at most ``longest_s``. A request with precedence doesn't wait for itself."""
         if not self._under_way or any(one.counter is self and not one.is_over for one in _under_way()):
             return
         loop = asyncio.get_running_loop()
@@ -94,7 +94,7 @@ class Precedence:
             del self._waiting[free]
 
     def _wait_no_more(self, free: "asyncio.Future[None]", those: list[_Answering]) -> None:
-        """Somebody has waited for these for as long as anybody does."""
+        """A component has waited for these requests as long as it may."""
         for one in those:
             if not one.is_over:
                 one.begin()
@@ -105,11 +105,11 @@ class Precedence:
         return _answering(handler, self._work)
 
     def begin(self) -> None:
-        """Somebody goes first."""
+        """A request begins to have precedence."""
         self._under_way += 1
 
     def end(self) -> None:
-        """He has been answered, or waits."""
+        """It has been answered, or waits."""
         self._under_way -= 1
         if not self._under_way:
             self._go_on()
@@ -157,9 +157,9 @@ def _under_way() -> Iterator[_Answering]:
 
 @contextmanager
 def unanswered() -> Iterator[None]:
-    """While this lasts, whoever asked waits for time to pass, or the rest of what he asks has yet to come.
+    """While this lasts, the current request waits for time to pass, or for the rest of its body.
 
-    Nobody is at work for him: he neither goes first nor is he work that time would wait for.
+    Nothing is being done for it: it neither has precedence nor counts as work that time would wait for.
     """
     with _waiting(list(_under_way())):
         yield

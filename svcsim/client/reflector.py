@@ -9,10 +9,11 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Collection
 from svcsim.client.backoff import Backoff
 from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end, is_progress
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object

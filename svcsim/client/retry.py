@@ -1,4 +1,4 @@
-"""Trying again where somebody else has changed the object in the meantime."""
+"""Retrying a write if another client has changed the object in the meantime."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar

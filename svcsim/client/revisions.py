@@ -37,7 +37,7 @@ def template_data(owner: Object) -> Object:
 
 
 def template_of(revision: Object, owner: Object) -> Object:
-    """The template that a revision puts back; the owner's present one where it holds none, as one made by somebody else may."""
+    """The template that a revision restores; the owner's current one if the revision has none, since others may have created it."""
     template = get_path(revision, "data.spec.template")
     if not isinstance(template, dict):
         return owner["spec"]["template"]  # type: ignore[no-any-return]
@@ -84,7 +84,7 @@ def next_number(revisions: Iterable[Object]) -> int:
 
 
 def with_data(revisions: Iterable[Object], data: Object) -> list[Object]:
-    """Those of these data, in order."""
+    """The revisions with these data, in order."""
     return in_order(item for item in revisions if deep_equal(item.get("data"), data))
 
 

@@ -1,4 +1,4 @@
-"""WebSockets of the command line: a connection of `svcsim.client.blocking` that was switched over, for whoever waits for several at once.
+"""WebSockets of the command line: a connection of `svcsim.client.blocking` that was switched over, for waiting on several at once.
 
 Nothing here blocks: `receive` gives what has come, `send` takes what is to go out, and `flush` sends as much of it as the server takes.
 """
@@ -48,7 +48,7 @@ class ClientSocket:
     """The client's end of a WebSocket."""
 
     def __init__(self, connection: Connection) -> None:
-        """Of a connection whose server has agreed."""
+        """Takes a connection whose server has accepted the upgrade."""
         self.protocol = connection.headers.get("sec-websocket-protocol", "")
         self._connection = connection
         self._sock, early = connection.taken_over()
@@ -87,7 +87,7 @@ class ClientSocket:
             del self._unsent[:sent]
 
     def receive(self) -> list[bytes] | None:
-        """The messages that have come; None once there will be no more. Raises `OSError` where the connection breaks off."""
+        """The messages that have come; None at the end of the connection. Raises `OSError` if it breaks off."""
         if self._ended:
             return None
         data, self._early = self._early, b""
@@ -125,7 +125,7 @@ class ClientSocket:
 
 
 def wait_for(readable: list[ClientSocket | socket.socket | int], writable: list[ClientSocket], seconds: float | None) -> list[object]:
-    """Those of them that something can be done with, once there are any, or so much time has passed."""
+    """The sockets that are ready, once there are any, or after so many seconds."""
     ready: list[object] = [one for one in readable if isinstance(one, ClientSocket) and one.waiting]
     if ready:
         return ready

@@ -1,4 +1,4 @@
-"""What the end of a watch means for whoever follows a collection: go on where it ended, read the collection anew, or give up.
+"""What the end of a watch means for a follower of a collection: go on where it ended, read the collection anew, or give up.
 
 The decision is the same for a command that waits in the foreground and for a cache that follows for ever; how long each of them keeps
 trying is its own affair.

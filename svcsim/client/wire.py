@@ -40,7 +40,7 @@ class Connection:
         self._sock.close()
 
     def taken_over(self) -> tuple[socket.socket, bytes]:
-        """The socket, for whoever goes on in another protocol, and what has come of that already."""
+        """The socket, for code that continues in another protocol, and the bytes of it that have come already."""
         self._sock.setblocking(False)
         try:
             early = self._file.peek()

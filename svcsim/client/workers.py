@@ -29,12 +29,12 @@ class Workers(Generic[K]):
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
-        """Have workers started, in this context, while this lasts: until whoever began it is cancelled, or fails.
+        """While this lasts, workers can be started in this context: until the caller is cancelled, or fails.
 
-        They are a group of their own. One shared with others would end with any of them that fails, and take no more before it is known
-        here; then whoever adds a key would be the one to fail.
+        They have a task group of their own. A shared one would end with any of its other tasks that fails, and accept no further tasks
+        before that is known here; then the code that adds a key would fail.
         """
-        context = copy_context()  # whoever adds a key has another, which is none of theirs
+        context = copy_context()  # code that adds a key runs in another one, which workers mustn't inherit
         started = idle = 0
 
         def more() -> None:

@@ -13,10 +13,10 @@ from svcsim.clock import Clock
 from svcsim.meta import errors
 from svcsim.meta.disruption_budgets import DISRUPTION_ALLOWED, SYNC_FAILED, lets_unhealthy_go, number_in, status_of, with_condition
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import condition, copy_json, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of, set_pod_condition
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.lister import Lister
 from svcsim.registry.status_patch import PatchStatus

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.codec import decode_json, encode
 from svcsim.storage.contract import Store
 

@@ -1,16 +1,17 @@
-"""Who could see what nodes say because it is written: webhooks and policies, which are asked about each write.
+"""Who could see what nodes say because it is written: onlookers, and webhooks and policies, which are asked about each write.
 
 Nodes write it as it comes while there is one that could be asked, which may refuse it as well. Nobody else can: what nodes may do doesn't
 go by roles. Where a Lease was taken away, it is there again with the next renewal.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from svcsim.dialect import Dialect
 from svcsim.meta.types import Object
 from svcsim.nodes.machines.heartbeat import LEASES, NODES, Heartbeat
 from svcsim.registry.lister import Lister, Listers
+from svcsim.server.requests.onlookers import Behind, Kept
 from svcsim.storage.contract import Event, EventType, Store
 
 _ASKED = (
@@ -21,6 +22,18 @@ _ASKED = (
 )
 _EVERY = ("*", "UPDATE")
 """Words for what nodes do with what is there already."""
+
+
+def kept_by_nodes(heartbeat: Callable[[], Heartbeat], dialect: Dialect) -> Kept:
+    """What nodes write when somebody is about to see it."""
+
+    def behind(plural: str) -> Behind:
+        return Behind(
+            lambda name: heartbeat().catch_up(plural, name),
+            lambda is_watched: heartbeat().watched(plural, is_watched),
+        )
+
+    return {("", NODES): behind(NODES), (dialect.group("coordination"), LEASES): behind(LEASES)}
 
 
 def heard_of_by_writes(store: Store, listers: Listers, dialect: Dialect, heartbeat: Heartbeat) -> None:

@@ -4,11 +4,17 @@ from collections.abc import Sequence
 
 from svcsim import limits
 from svcsim.cluster.node_ranges_spec import NodeRangesSpec
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.networks import Network
 
 _USUAL = {4: 24, 6: 64}
+
+
+def ranges_of_nodes(spec: ClusterSpec) -> tuple[CidrSet, ...]:
+    """Those of a cluster, with nothing taken from them. Raises `ConfigurationError`."""
+    return node_ranges(spec.node_ranges, spec.nodes, spec.service_cluster_ip_range)
 
 
 def node_ranges(spec: NodeRangesSpec, nodes: int, services: Sequence[Network]) -> tuple[CidrSet, ...]:

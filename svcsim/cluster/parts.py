@@ -60,7 +60,6 @@ from svcsim.cluster.controller_choice import NODES, SCHEDULER
 from svcsim.cluster.event_rate_limit_config import event_limits
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.image_policy_config import image_policy
-from svcsim.cluster.keepers import Run
 from svcsim.cluster.pod_node_selector_config import node_selectors
 from svcsim.cluster.pod_security_config import pod_security_standards
 from svcsim.cluster.pod_toleration_restriction_config import cluster_tolerations
@@ -138,7 +137,6 @@ class Component(Protocol):
 
 ControllerMaker: TypeAlias = Callable[[ControllerContext], Component]
 ControllerMakers: TypeAlias = tuple[tuple[str, ControllerMaker], ...]
-Runs: TypeAlias = tuple[tuple[str, Run], ...]
 
 
 def _custom_resources(context: ControllerContext) -> Component:
@@ -266,36 +264,6 @@ def _of_api_services(given: Aggregated) -> ControllerMakers:
     return (
         ("apiservice-registration-controller", partial(LocalApiServices, served=given.served, on_change=given.on_change)),
         ("apiservice-availability-controller", partial(ApiServiceAvailability, check=given.check)),
-    )
-
-
-def components(  # noqa: PLR0913 - each by its name
-    *,
-    compactor: Run,
-    event_expiry: Run,
-    restored_objects: Run,
-    time_keeper: Run,
-    encryption: Run | None,
-    memory_keeper: Run | None,
-    informers: Run,
-    served_types: Run,
-    controllers: Runs,
-    scheduler: Run | None,
-    nodes: Run | None,
-) -> Runs:
-    """All that runs until the cluster stops, in the order it is started."""
-    return (
-        ("compactor", compactor),
-        ("event expiry", event_expiry),
-        ("objects of the cluster's own", restored_objects),
-        ("timekeeper", time_keeper),
-        *((("encryption", encryption),) if encryption is not None else ()),
-        *((("memory keeper", memory_keeper),) if memory_keeper is not None else ()),
-        ("informers", informers),
-        ("served types", served_types),
-        *controllers,
-        *((("scheduler", scheduler),) if scheduler is not None else ()),
-        *((("nodes", nodes),) if nodes is not None else ()),
     )
 
 

@@ -10,7 +10,8 @@ from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.cluster.admission_config import AdmissionConfig
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect

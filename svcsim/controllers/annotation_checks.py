@@ -1,7 +1,7 @@
-"""The annotation-check controller: annotations of ours on other objects than pods that count for nothing are told, as those of pods are.
+"""The annotation-check controller: reports svcsim's annotations without effect on objects other than pods, as nodes do for pods.
 
-Pods have theirs told by their nodes, which read them. What stands on other objects is read only when somebody asks, or never: a metric that
-can't be read would be no more than missing, and a name misspelt would be silent.
+Nodes report those of pods, since they read them. Annotations of other objects are read only on request, or never: an invalid metric would
+merely be missing, and a misspelt name would go unnoticed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ class _Annotated(NamedTuple):
     api_version: str
     plural: str
     known: tuple[str, ...] = ()
-    """Those that are read of it, beside metrics; not their values, which whoever reads them tells of."""
+    """The annotations that it may have, beside metrics. Errors in their values are reported by the code that reads them."""
     template: str = ""
     """Where those stand that are meant for its pods."""
 

@@ -1,6 +1,7 @@
-"""The leases by which API servers tell who they are: those of servers that are gone are deleted once they have expired.
+"""The leases by which API servers identify themselves: those of servers that are gone are deleted once they have expired.
 
-Leases of nodes go with their nodes, by their owner references, and those of other components stay: whoever comes next takes them over.
+Leases of nodes are deleted with their nodes, by their owner references, and those of other components stay: their successors take them
+over.
 """
 
 from collections.abc import Iterable

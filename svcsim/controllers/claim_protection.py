@@ -1,4 +1,4 @@
-"""The PVC protection controller: a claim that is deleted goes once no pod on a node uses it any more."""
+"""The PVC protection controller: a deleted claim is removed once no pod on a node uses it."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
 """The cluster-role aggregation controller: a role that gathers others has the rules of all roles its selectors find.
 
-So whoever adds a kind says by a label on a role of their own who may use it, and nobody's role has to be edited.
+So the author of a new kind grants its use by a label on a separate role, without editing any existing role.
 """
 
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.meta.codec import encode
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

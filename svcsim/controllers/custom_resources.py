@@ -95,7 +95,7 @@ _SINGLE_NAMES = (("plural", "PluralConflict"), ("singular", "SingularConflict"),
 
 
 def accept_names(definition: Object, others: Iterable[Object]) -> Names:
-    """Of the names a definition wishes for those that none of the others of its group has. A taken one stays what it was before."""
+    """The requested names that don't conflict with another definition of the group; a conflicting one keeps its previous value."""
     wished, before = definition["spec"]["names"], (definition.get("status") or {}).get("acceptedNames") or {}
     taken_resources, taken_kinds = _taken(others)
     accepted: Object = {}
@@ -150,7 +150,7 @@ def make_conditions(definition: Object, names: Names) -> tuple[Object, ...]:
 
 
 def approval_condition(definition: Object, dialect: Dialect) -> tuple[Object, ...]:
-    """For groups of the API's own domains: whether somebody has approved of what is added to them."""
+    """For groups in the API's own domains: whether the addition was approved."""
     found = approval(definition, dialect)
     if found is None:
         return ()

@@ -1,7 +1,7 @@
 """The IP-address controller: every address that a Service has is an IPAddress, which goes with it.
 
-Services say who has which address; these objects follow them. One that is deleted by somebody is made again, one whose Service is gone,
-or has another address, is deleted. What others made is left alone.
+Services determine which addresses are in use; these objects follow them. One that was deleted is created again, one whose Service is gone,
+or has another address, is deleted. Those made by others are left alone.
 """
 
 from collections.abc import Iterable

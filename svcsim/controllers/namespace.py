@@ -1,8 +1,8 @@
 """The namespace controller: a namespace that is being deleted is emptied, and then let go.
 
-Pods go first, because they may still use what else is in the namespace; the rest follows once they have ended. What can't be deleted, or
-waits for somebody else's finalizers, is named in the namespace's conditions. When nothing is left the namespace's own finalizer is taken
-away, and the server removes it.
+Pods are deleted first, because they may still use other objects in the namespace; the rest follows once they have ended. Objects that can't
+be deleted, or have other finalizers, are named in the namespace's conditions. When nothing is left the namespace's own finalizer is
+removed, and then the server removes the namespace.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """Gives each node the networks from which its pods get their addresses, one of each IP family that the cluster has.
 
-What nodes have already is taken before anything is given away, so no network is used twice, whatever is restarted when; a node that goes
-gives its own back. A node for which nothing is left is told of by an event, and comes again as soon as something is.
+Networks of existing nodes are marked as used before anything is allocated, so no network is used twice, even after a restart; a deleted
+node returns its own. If nothing is left for a node, an event says so, and the node is retried as soon as something is.
 """
 
 from collections.abc import Iterable, Sequence

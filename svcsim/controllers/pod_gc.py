@@ -12,7 +12,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, uid_of
 from svcsim.meta.pods import is_finished, node_of, set_pod_condition
-from svcsim.meta.taints import taints_of
+from svcsim.meta.taints import has_taint
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,11 @@ class PodGarbage(Controller):
 
     def _node_changed(self, change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
         """Of what nodes say of themselves all the time nothing matters as long as they aren't marked."""
-        if change != "MODIFIED" or self._is_marked(node) or (before is not None and self._is_marked(before)):
+        if (
+            change != "MODIFIED"
+            or has_taint(node, self._out_of_service)
+            or (before is not None and has_taint(before, self._out_of_service))
+        ):
             self._is_clean = False
         return ()
 
@@ -66,10 +70,7 @@ class PodGarbage(Controller):
     def _is_out_of_service(self, name: str) -> bool:
         """Whether somebody has said of a node that isn't ready that it has been shut down, so that nothing on it runs any more."""
         node = self._nodes.get(name)
-        return node is not None and not condition_is(node, "Ready") and self._is_marked(node)
-
-    def _is_marked(self, node: Object) -> bool:
-        return any(taint.key == self._out_of_service for taint in taints_of(node))
+        return node is not None and not condition_is(node, "Ready") and has_taint(node, self._out_of_service)
 
     def _count_missing(self, pods: list[Object]) -> dict[str, None]:
         """Nodes that pods name and that have been missing for long enough."""

@@ -1,7 +1,7 @@
-"""Type checking of validating policies: what is wrong with expressions, seen with the kinds that a policy is about, is told in its status.
+"""Type checking of validating policies: errors in expressions, given the kinds that a policy matches, are reported in its status.
 
-Expressions are let in whatever they say of objects, since nobody knows what kinds there will be. Where a policy names kinds that the
-cluster serves, those who wrote it want to hear of a misspelled field before a request fails on it.
+Expressions are accepted whatever fields they use, since future kinds aren't known. If a policy names kinds that the cluster serves, its
+author wants to know of a misspelled field before a request fails because of it.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class PolicyTypeChecking(Controller):
         await self._api.update({**policy, "status": {**status, "observedGeneration": generation, "typeChecking": checked}}, "status")
 
     async def _kinds(self, spec: Object) -> list[GroupVersionKind]:
-        """The kinds that a policy names, and not just any; no more of them than are looked at."""
+        """The kinds that a policy names without wildcards, up to the number that is checked."""
         found: dict[GroupVersionKind, None] = {}
         served: dict[GroupVersion, list[ApiResource]] = {}
         for version, plural in islice(_resources(spec), limits.POLICY_TYPE_CHECKED_RESOURCES):

@@ -1,7 +1,7 @@
 """The token controller: Secrets that are to hold a token of a service account do, and go when their account does.
 
-Whoever wants a token without an end makes a Secret of that type and names the account in an annotation; what belongs in it is filled in
-here. Such a token is good only while the Secret holds it, so taking it out is how to have another made.
+To get a token that doesn't expire, users create a Secret of that type that names the account in an annotation; its content is filled in
+here. Such a token is valid only while the Secret holds it, so removing it from the Secret is the way to get another one.
 """
 
 import base64
@@ -32,7 +32,7 @@ class ServiceAccountTokenController(Controller):
         self._accounts = context.informers.cache("v1", "serviceaccounts")
         self._secrets = context.informers.cache("v1", "secrets", self._account_of)
         self._deleted: dict[ObjectKey, list[str]] = {}
-        """Secrets that are gone, by account, until it lists them no more."""
+        """Deleted secrets, by account, until the account no longer lists them."""
         sources = (Source(self._secrets, self._account_of_change), Source(self._accounts, itself))
         super().__init__("service-account token controller", context.clock, sources)
 
@@ -79,7 +79,7 @@ class ServiceAccountTokenController(Controller):
         await self._secrets_api.within(namespace).patch(name, {"metadata": metadata, **({"data": missing} if missing else {})})
 
     async def _forget(self, account: Object, names: list[str]) -> None:
-        """Let an account list secrets no more that are gone."""
+        """Remove deleted secrets from the list of an account."""
         listed = account.get("secrets") or []
         left = [one for one in listed if one.get("name") not in names]
         if left != listed:

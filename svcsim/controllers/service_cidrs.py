@@ -1,7 +1,7 @@
-"""The service-CIDR controller: says which ServiceCIDRs are ready, and lets none go while a Service has an address of it.
+"""The service-CIDR controller: reports which ServiceCIDRs are ready, and keeps each while a Service has an address of it.
 
-One that is deleted gives no more addresses from that moment on. It goes as soon as no address is left that is in no other one, yet not
-before a while has passed, so that what was allotted last is known.
+A terminating one allocates no further addresses. It is removed as soon as all its addresses in use are also in another one, but not before
+a delay, so that the last allocations are known.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ class ServiceCidrController(Controller):
         super().__init__("service-CIDR controller", context.clock, sources)
 
     def _going(self, change: str, _obj: Object, _before: Object | None) -> Iterable[ObjectKey]:
-        """Those that wait to go: what comes or goes may be what they waited for."""
+        """The terminating ServiceCIDRs: they may have waited for an object that was added or deleted."""
         return [object_key(one) for one in self._cidrs.all() if is_terminating(one)] if change != "MODIFIED" else ()
 
     async def reconcile(self, key: ObjectKey) -> None:

@@ -1,8 +1,8 @@
-"""How much of an object this process keeps in memory, by resource: what controllers look up, and no more.
+"""The fields of objects that this process keeps in memory, by resource: only those that controllers look up.
 
-Caches are shared (`svcsim.client.informers`), so there is one rule for each resource, the union of what its followers need. Of resources
-that aren't named here all but the owners of fields is kept, and only if somebody looks them up; a rule is worth its line where there are
-tens of thousands of objects, or where few of them are ever asked for. Name, namespace, UID and revision are always kept.
+Caches are shared (`svcsim.client.informers`), so there is one rule for each resource, the union of its followers' needs. Resources that
+aren't named here are kept without managed fields, and only if a controller looks them up. A rule is worth its line if there may be tens of
+thousands of objects, or if few of them are ever looked up. Name, namespace, UID and revision are always kept.
 """
 
 from svcsim.client.cache import Trim

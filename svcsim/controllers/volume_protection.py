@@ -1,4 +1,4 @@
-"""The PV protection controller: a volume that is deleted goes once no claim is bound to it any more."""
+"""The PV protection controller: a deleted volume is removed once no claim is bound to it."""
 
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.indexed import ObjectKey

@@ -14,7 +14,7 @@ FAILING_PROBES = "failing-probes"
 LINES = "log-lines"
 EVERY = "log-every"
 OF_PODS = (RUN_FOR, EXIT_CODE, CRASH_AFTER, READY_AFTER, IMAGE_PULL_FAILURE, FAILING_PROBES, LINES, EVERY, *USAGE)
-"""Those of pods by their names behind our domain, in the order people read of them."""
+"""The annotations of pods by their names behind svcsim's domain, in the order of the documentation."""
 BOUND_TO = f"{DOMAIN}/bound-to"
 _PLACES = {
     **{f"{DOMAIN}/{name}": "pods" for name in OF_PODS},

@@ -1,4 +1,4 @@
-"""Whether somebody has approved of what a definition adds to a group of the API's own domains: an annotation has to say so."""
+"""Whether the addition of a definition to a group in the API's own domains was approved: an annotation has to say so."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ def approval_annotation(dialect: Dialect) -> str:
 
 
 def approval(definition: Object, dialect: Dialect) -> Approval | None:
-    """Of a definition of custom resources; None where its group is nobody's but its author's."""
+    """The API approval of a custom resource definition; None if its group isn't protected."""
     group: str = (definition.get("spec") or {}).get("group") or ""
     if not any(group == own or group.endswith(f".{own}") for own in (dialect.group_suffix, dialect.domain)):
         return None

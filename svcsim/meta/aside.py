@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Generic, ParamSpec, TypeVar
 
 from svcsim import limits
-from svcsim.clock import VirtualLoop
+from svcsim.virtual_loop import VirtualLoop
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +36,7 @@ async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwar
 
 
 async def aside_if_long(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The same; called aside, too, where it says that it takes long (`give_way`)."""
+    """`aside`, also for a small value if the function says that it takes long (`give_way`)."""
     if size_bytes <= limits.ASIDE_BYTES:
         token = _OTHERS_WAIT.set(True)
         try:

@@ -13,7 +13,7 @@ _ON_SEVERAL_NODES = ("ReadWriteMany", "ReadOnlyMany")
 
 
 def attachment_name(volume: Object, node: str) -> str:
-    """The name of a volume's attachment to a node, which follows from both: whoever looks for it finds it."""
+    """The name of a volume's attachment to a node, which follows from both, so that it can be found."""
     source = volume["spec"]["csi"]
     digest = hashlib.sha256(f"{source['volumeHandle']}{source['driver']}{node}".encode()).hexdigest()
     return f"csi-{digest}"
@@ -25,7 +25,7 @@ def attacher_finalizer(driver: str) -> str:
 
 
 def is_named_by_content(attachment: Object) -> bool:
-    """Whether an attachment has a name as `attachment_name` gives: whoever makes one by hand calls it otherwise."""
+    """Whether an attachment has a name as `attachment_name` gives; those made by hand have other names."""
     return _MADE_NAME.fullmatch(attachment["metadata"]["name"]) is not None
 
 

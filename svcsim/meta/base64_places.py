@@ -20,7 +20,7 @@ def first_wrong_byte(text: str) -> int:
 
 
 def _wrong_padding(data: bytes, at: int, read: int) -> int:
-    """The same, where padding begins after so many of four letters."""
+    """The place of the first error, where padding begins after ``read`` of four letters."""
     if read < 2:
         return at
     after = _behind_breaks(data, at + 1)

@@ -1,7 +1,7 @@
 """Bytes that many hold at once, bounded together.
 
-What one request may hold is bounded by itself; what all of them hold at a time is bounded here. Whoever is over the bound is refused and
-comes again. A portion is given back when it is let go of, whichever way its holder ends.
+The memory of one request is bounded separately; the memory of all of them together is bounded here. A request over the bound is refused and
+has to be retried. A portion is returned when it is released, however its holder ends.
 """
 
 

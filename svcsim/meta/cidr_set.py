@@ -35,12 +35,12 @@ class CidrSet:
         return self._network(index)
 
     def occupy(self, network: Network) -> None:
-        """Somebody has a network, of whatever size: nothing that overlaps it is given away."""
+        """Mark a network as used, of whatever size: nothing that overlaps it is allocated."""
         for index in self._within(network):
             self._holders[index] = self._holders.get(index, 0) + 1
 
     def release(self, network: Network) -> None:
-        """Somebody has it no more."""
+        """Release a network that is no longer in use."""
         for index in self._within(network):
             left = self._holders.get(index, 0) - 1
             if left > 0:

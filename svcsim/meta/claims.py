@@ -11,13 +11,14 @@ from svcsim.meta.types import Object
 
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 ONCE_POD = "ReadWriteOncePod"
+_SHORT_ACCESS_MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", ONCE_POD: "RWOP"}
 
 
 class StorageKeys(NamedTuple):
     """Annotations by which those who deal with volumes talk to each other."""
 
     bind_completed: str
-    """On a claim: it has been bound once, so that it is lost if its volume isn't there any more."""
+    """On a claim: it has been bound once, so that it is lost if its volume no longer exists."""
     bound_by_controller: str
     """On either: that it names the other wasn't a user's wish, and may be taken back."""
     provisioned_by: str
@@ -161,6 +162,16 @@ def mode_of(obj: Object) -> str:
 def access_modes(obj: Object) -> list[str]:
     modes: list[str] = obj["spec"].get("accessModes") or []
     return modes
+
+
+def short_access_modes(modes: list[str] | None) -> str:
+    """Access modes in short, each once, in the order kubectl has: ``RWO,ROX``."""
+    return ",".join(short for mode, short in _SHORT_ACCESS_MODES.items() if mode in (modes or ()))
+
+
+def default_class_marks(dialect: Dialect) -> tuple[str, ...]:
+    """The annotations by which a StorageClass is the one of claims that name none, each with the value ``true``."""
+    return tuple(dialect.key("is-default-class", prefix) for prefix in ("storageclass", "storageclass.beta"))
 
 
 def attributes_class(obj: Object) -> str:

@@ -39,7 +39,7 @@ def decode_json(body: bytes) -> Json:
 
 
 def decode_sent_json(body: bytes) -> Json:
-    """The same for what a client has sent, which has a limit beside its size: 413 for what stands for more than `limits.OBJECT_VALUES`."""
+    """Decode JSON from a client, which has a limit besides its size: 413 for more than `limits.OBJECT_VALUES` values."""
     if len(body) > 2 * limits.OBJECT_VALUES and _has_too_many_values(body):
         raise too_many_values(limits.OBJECT_VALUES)
     return decode_json(body)
@@ -93,7 +93,7 @@ def extent(value: Json) -> tuple[int, int]:
 
 
 def check_values(value: Json) -> Json:
-    """The same value. Raises 413 where there are too many values in it."""
+    """The value itself. Raises 413 if there are too many values in it."""
     if extent(value)[1] > limits.OBJECT_VALUES:
         raise too_many_values(limits.OBJECT_VALUES)
     return value

@@ -1,6 +1,6 @@
 """The documents of a file as people keep them: YAML, or JSON objects one after the other.
 
-Whoever writes JSON means JSON, and is told what is wrong with it as JSON: YAML would let a comma too many pass.
+A file in JSON is parsed as JSON, and errors are reported for JSON: YAML would accept a superfluous comma.
 """
 
 import re

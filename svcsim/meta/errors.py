@@ -14,8 +14,8 @@ from svcsim.meta.types import GroupKind, GroupResource, Object
 def forget_frames(error: BaseException) -> None:
     """Let go of what an error came through that has been dealt with, and of what those came through that led to it.
 
-    Those frames refer to the error in turn, or to whoever keeps it. So all that they hold, a long answer for one, would stay until somebody
-    searches for garbage.
+    Those frames refer to the error in turn, or to its holder. So all that they hold, a long answer for example, would stay until the next
+    garbage collection.
     """
     led: BaseException | None = error
     while led is not None and led.__traceback__ is not None:
@@ -267,6 +267,11 @@ def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     return StatusError(415, "UnsupportedMediaType", message)
 
 
+def too_many_terms(limit: int) -> StatusError:
+    """400: a selector is too long."""
+    return bad_request(f"the selector asks for too much: there may be {limit} requirements and values in it together")
+
+
 def unsupported_patch_type() -> StatusError:
     """415: the body's media type is that of no patch."""
     return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
@@ -302,12 +307,12 @@ def storage_read_error(message: str, kind: str = "", unreadable: Sequence[tuple[
 
 
 def request_took_too_long() -> StatusError:
-    """504: a request went on for longer than any may. What it asked for may still come to pass, so nobody is told to ask for it again."""
+    """504: a request took longer than any may. It may still be carried out, so the client isn't told to retry."""
     return _not_in_time("context deadline exceeded")
 
 
 def request_given_up() -> StatusError:
-    """504: whoever asked has hung up. Nobody gets this as an answer; it is what records tell. What was asked for may still come to pass."""
+    """504: the client has disconnected. It doesn't get this answer; it is for audit records. The request may still be carried out."""
     return _not_in_time("context canceled")
 
 

@@ -1,4 +1,4 @@
-"""When an event happened, as exactly as it tells, so that whoever shows events shows them in the order in which they happened.
+"""When an event happened, as exactly as it says, so that events can be shown in the order in which they happened.
 
 The times of most events are whole seconds, and a pod is pulled, created and started within one. Their names tell more: the last part of an
 event's name is the moment at which it was first reported, in nanoseconds and hexadecimal digits.

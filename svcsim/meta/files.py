@@ -23,9 +23,9 @@ _MODE = 0o600
 
 
 def read_file(path: Path) -> bytes:
-    """The content of a file that somebody names. Raises `OSError`, also for what is no file (a pipe, a device), and for what is very long.
+    """The content of a file that a user names. Raises `OSError`, also for pipes and devices, and for very long files.
 
-    Nothing is waited for: whoever opens a pipe waits for its other end, and of a device there may be no end.
+    It never waits: opening a pipe waits for its other end, and a device may have no end.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
@@ -49,7 +49,7 @@ def write_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
 
 
 def write_all(directory: Path, contents: Mapping[str, bytes], *, synced: bool = True) -> None:
-    """The same for several files of a directory, each in one step; it costs less than one after the other.
+    """Write several files of a directory, each in one step; it costs less than one after the other.
 
     Raises `OSError` that names the file that can't be written; nothing half written is left behind.
     """

@@ -1,7 +1,7 @@
-"""All that is wrong with an object, as far as it is told.
+"""All errors of an object, as far as they are reported.
 
-An object may be wrong in as many places as it has, and each finding may repeat what is long: a list, or all that a schema allows. Together
-that could be the square of what was sent, so that more than a certain amount is neither told nor looked for.
+An object may have an error in each of its places, and each finding may repeat something long: a list, or all that a schema allows. Together
+that could be the square of what was sent, so that errors beyond a certain amount are neither reported nor searched for.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from svcsim.meta.errors import FieldError, invalid_value
 _MORE: Final = invalid_value("<nil>", "null", "more is wrong than can be told at once; correct the existing errors to learn of the others")
 
 _CAUSE_CHARS: Final = 100
-"""What else stands around a finding where it is told."""
+"""The length of the text around a finding in a message."""
 
 
 class EnoughFoundError(Exception):
@@ -21,7 +21,7 @@ class EnoughFoundError(Exception):
 
 
 class Findings(list[FieldError]):
-    """Findings, up to `limits.FINDINGS_CHARS` and the one that goes beyond. Whoever adds another gets `EnoughFoundError`."""
+    """Findings, up to `limits.FINDINGS_CHARS` and the one that goes beyond. Adding another raises `EnoughFoundError`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Findings(list[FieldError]):
 
 
 def collected(findings: Iterable[FieldError]) -> Findings:
-    """As many of these as are told; no more are made."""
+    """The first of these findings, as many as are reported; the rest isn't computed."""
     return told(lambda found: found.extend(findings))
 
 

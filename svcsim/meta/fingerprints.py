@@ -4,7 +4,7 @@ import hashlib
 
 import orjson
 
-from svcsim.clock import NAME_ALPHABET
+from svcsim.chance import NAME_ALPHABET
 from svcsim.meta.types import Json
 
 _CHARS = 10

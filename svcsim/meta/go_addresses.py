@@ -1,6 +1,6 @@
-"""Addresses and networks as Go's ``net/netip`` reads them, and why it doesn't: one spelling of IPv4, zones, no more than there has to be.
+"""Addresses and networks as Go's ``net/netip`` parses them, with its errors: one spelling of IPv4, zones, nothing superfluous.
 
-What Kubernetes' own components are told by name is read elsewhere (`svcsim.meta.networks`), and more leniently.
+Addresses in the options of Kubernetes' components are parsed elsewhere (`svcsim.meta.networks`), and more leniently.
 """
 
 import re

@@ -26,6 +26,13 @@ def scalar(value: Json, number_text: Callable[[float], str] = number) -> str:
     return "<nil>" if value is None else number_text(value)
 
 
+def query_text(value: object) -> str:
+    """A single value as query strings and field selectors have it: ``true``, or as it prints."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
 def plain(value: Json, number_text: Callable[[float], str] = number) -> str:
     """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
     if isinstance(value, dict | list):

@@ -28,7 +28,7 @@ class HostPort(NamedTuple):
 
 
 def host_ports(spec: Object) -> tuple[HostPort, ...]:
-    """Those in a pod's spec."""
+    """The host ports in a pod's spec."""
     return tuple(
         HostPort(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or ANY_ADDRESS)
         for container in (*(spec.get("containers") or ()), *sidecars(spec))

@@ -23,9 +23,9 @@ BODILESS = (204, 304)
 
 
 class Sender:
-    """Somebody who makes requests that are alike in all their headers, over one connection.
+    """The client of requests on one connection that have all headers in common.
 
-    Who that is, and what they may, need not be found out each time: ``known`` is for whoever finds it out.
+    Its identity and decisions about it need not be found out each time: ``known`` is for the code that does.
     """
 
     __slots__ = ("known",)
@@ -38,7 +38,7 @@ class Sender:
 class Request:
     """What was asked. Header names are lower case; ``query`` is the raw query string.
 
-    Headers are shared by the requests of a connection: whoever wants others makes a map of their own.
+    Headers are shared by the requests of a connection: to change them, make a copy.
     """
 
     method: str
@@ -51,17 +51,17 @@ class Request:
     component: bool = False
     """Whether a component of this process asks: it holds back by itself, and takes no place among the requests in flight."""
     insider: bool = False
-    """Whether the asker knows what the cluster's components know: nothing has to be written for him to see it (`Onlookers`)."""
+    """Whether the client is a component of the cluster, for which pending heartbeats needn't be written (`Onlookers`)."""
     peer: "Peer | None" = None
     """The client's certificate, where one was shown and verified."""
     repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The values of headers that came more than once; ``headers`` has them joined."""
     unread: "UnreadBody | None" = None
-    """The body, where it has not been read: whoever asks is to be known first."""
+    """The body, if it hasn't been read: the client has to be authenticated first."""
     address: str = ""
     """The client's, as far as it is on the wire."""
     sender: Sender | None = None
-    """Whoever makes it, where they have been met before or may be met again."""
+    """The sender of the request, if it is known or may send further requests."""
     handed: Object | None = None
     """Instead of a body: a new object, or a merge patch, as a component of this process hands it over, and kept by nobody else.
 
@@ -70,11 +70,11 @@ class Request:
     for_good: bool = True
     """Whether a new object that is handed over counts as taken, and its name is answered, once it is on disk.
 
-    Else it counts as taken once it is on its way there: should it never get there, nobody is told.
+    Otherwise it counts as taken once it is on its way there: if it never gets there, the caller isn't told.
     """
 
     made_at: float | None = None
-    """When a component of this process would have made it, where it only makes it now because somebody is about to look (`Onlookers`)."""
+    """When a component of this process would have made it, if it only makes it now because a client is about to read (`Onlookers`)."""
 
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""
@@ -156,7 +156,7 @@ class LineBatches(AsyncIterator[list[bytes]]):
     """Lines as they come, at least one at a time."""
 
     async def told(self) -> list[Told]:
-        """The same, for a reader in this process."""
+        """The next lines, for a reader in this process."""
         return [Told(line) for line in await anext(self)]
 
     @abstractmethod
@@ -167,7 +167,7 @@ class LineBatches(AsyncIterator[list[bytes]]):
 class LineStream(AsyncIterator[bytes]):
     """A stream of lines that many follow at once.
 
-    Each is given the same bytes of a line, without its line end: whoever frames it for a wire, or decodes it, can do so once for all.
+    Each gets the same bytes of a line, without its line end: framing it for a wire, or decoding it, can be done once for all.
     """
 
     def __init__(self, batches: LineBatches) -> None:

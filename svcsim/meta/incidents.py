@@ -2,7 +2,7 @@
 
 import logging
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.errors import StatusError, internal
 
 _LOG = logging.getLogger("svcsim.server")

@@ -12,7 +12,7 @@ def cluster_ips(service: Object) -> list[str]:
 
 
 def is_allotted(ip_address: Object, dialect: Dialect) -> bool:
-    """Whether the cluster made it for a Service. Any other is somebody's own, and keeps its address from Services."""
+    """Whether the cluster made it for a Service. Any other one reserves its address, so that no Service gets it."""
     return labels_of(ip_address).get(_managed_by(dialect)) == dialect.group("ipallocator")
 
 

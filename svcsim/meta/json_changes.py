@@ -1,7 +1,7 @@
 """How one JSON value differs from another, as the operations of a JSON patch (RFC 6902).
 
-What they tell is meant to be read: a map or a list is told by what has changed in it, as long as something of it is still the same place.
-Of a list that has become longer or shorter, what is alike at both ends is left alone.
+They are meant to be read: for a map or a list they have the changes in it, as long as something of it has stayed the same. In a list that
+has become longer or shorter, equal items at both ends are left alone.
 """
 
 from collections.abc import Iterator

@@ -177,7 +177,7 @@ class _Document:
         return _container(value)
 
     def writable(self, path: tuple[str, ...]) -> Json:
-        """The same; it and all around it are this document's own from now on."""
+        """The map or list at a path, which may be changed: it and all around it are copied into this document first."""
         self.root = container = self._own(self.root)
         for part in path:
             own = self._own(_step(container, part))

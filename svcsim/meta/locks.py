@@ -1,4 +1,4 @@
-"""Files that one process holds while it lives: unlike a process id, a lock can't be somebody else's by now."""
+"""Files that one process holds while it lives: unlike a process id, a lock can't have been reused by another process."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ def hold(path: Path, *, create: bool = True, shared: bool = False) -> int | None
 
 
 def is_free(handle: int) -> bool:
-    """Whether nobody holds the lock on an open file, be it deleted by now; who asks holds it from then on."""
+    """Try to take the lock on an open file, even if it was deleted; whether no other process holds it."""
     try:
         _lock(handle, shared=False)
     except (BlockingIOError, PermissionError):

@@ -22,7 +22,7 @@ class _Family:
         return [f"# HELP {self._name} {self._about}", f"# TYPE {self._name} {kind}"]
 
     def _told(self, values: Labels) -> str:
-        return ",".join(f'{name}="{_escaped(value)}"' for name, value in zip(self._labels, values, strict=True))
+        return ",".join(f'{name}="{escaped(value)}"' for name, value in zip(self._labels, values, strict=True))
 
     def _others(self) -> Labels:
         return (_OTHER,) * len(self._labels)
@@ -120,5 +120,6 @@ def _bound(seconds: float) -> str:
     return f"{seconds:g}"
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
+    """A label's value as it stands between quotes."""
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

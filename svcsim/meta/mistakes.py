@@ -1,6 +1,6 @@
-"""How mistakes in annotations of ours are told: in which words, and how many at a time.
+"""How errors in svcsim's annotations are reported: the messages, and how many at a time.
 
-Who reads an annotation passes over what is wrong with it. Whoever tells its owner does so in these words, by an event on the object.
+The code that reads an annotation ignores invalid values. Their owner is told with these messages, by an event on the object.
 """
 
 from collections.abc import Iterable, Sequence

@@ -41,6 +41,11 @@ def canonical_address(value: str) -> str:
     return value if address is None else str(address)
 
 
+def host_port(host: str, port: int) -> str:
+    """``10.0.0.1:80``, ``[fd00::1]:80``."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def family(of: Address | Network) -> str:
     """Its IP family, by the name that Services know."""
     return f"IPv{of.version}"

@@ -6,7 +6,8 @@ The scheduler asks it of every pod, the DaemonSet controller of every node, so t
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from svcsim.meta.selectors import LabelSelector, Requirement
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import Json, Object
 
 NAME_FIELD = "metadata.name"
@@ -34,17 +35,17 @@ def node_affinity_of(spec: Object) -> Object:
 
 
 def required_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
-    """Of a node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
+    """The required terms of a node affinity, one of which must fit. None requires nothing; an empty tuple fits nowhere."""
     return _selected(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
 
 
 def volume_terms(volume: Object) -> tuple[NodeTerm, ...] | None:
-    """Of a persistent volume: one of these must fit the nodes that can reach it, as with `required_terms`."""
+    """The terms of a persistent volume, one of which fits the nodes that can reach it, as with `required_terms`."""
     return _selected((volume["spec"].get("nodeAffinity") or {}).get("required"))
 
 
 def _selected(selector: Object | None) -> tuple[NodeTerm, ...] | None:
-    """Of a selector of nodes, where there is one."""
+    """The terms of a node selector, if there is one."""
     if selector is None:
         return None
     terms = (node_term(term) for term in selector.get("nodeSelectorTerms") or ())
@@ -70,7 +71,7 @@ def node_choice(spec: Object) -> NodeChoice:
 
 
 def preferred_terms(affinity: Object) -> tuple[NodeTerm, ...]:
-    """Of a node affinity: nodes that these fit are liked better, by the weight of each."""
+    """The preferred terms of a node affinity: nodes that they fit are preferred, by the weight of each."""
     preferred = affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     terms = (node_term(item.get("preference") or {}, item.get("weight") or 0) for item in preferred)
     return tuple(term for term in terms if term is not None)

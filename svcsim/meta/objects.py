@@ -181,7 +181,7 @@ def deep_equal(left: Json, right: Json) -> bool:
 
 
 def order_metadata(metadata: Object) -> Object:
-    """The same metadata with its keys in canonical order; what is unknown comes last."""
+    """The metadata with its keys in canonical order; unknown ones come last."""
     ordered = {key: metadata[key] for key in METADATA_ORDER if key in metadata}
     if len(ordered) != len(metadata):
         ordered.update((key, value) for key, value in metadata.items() if key not in ordered)

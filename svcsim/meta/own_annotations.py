@@ -37,7 +37,7 @@ def own_keys(text: str) -> list[str]:
 
 
 def own_annotations(annotations: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
-    """Those of an object that are ours; nearly none has any."""
+    """An object's annotations in svcsim's domain; nearly no object has any."""
     if not annotations:
         return ()
     return tuple((key, text) for key, text in annotations.items() if DOMAIN in key and own_annotation(key) is not None)

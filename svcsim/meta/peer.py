@@ -1,7 +1,7 @@
 """Who is at the other end of a TLS connection: the client's certificate, looked at while the connection was made.
 
-It says what the certificate says, and which authorities vouch for it, and no more. Which user that is, if it is one, is for authenticators
-to decide: a certificate may name a user, or a proxy that speaks for others, and that depends on the authority.
+It only says what is in the certificate, and which authorities vouch for it. Authenticators decide which user that is, if any: a
+certificate may name a user, or a proxy that acts for others, and that depends on the authority.
 """
 
 import hashlib
@@ -21,8 +21,6 @@ class Peer:
 
     subject: Names
     issuer: Names
-    alternative_names: Names
-    """The subject's other names: ``("DNS", …)``, ``("URI", …)``, ``("IP Address", …)``, ``("email", …)``."""
     der: bytes
     """The certificate itself, for whoever has to know more."""
     chain: tuple[str, ...] = ()
@@ -65,7 +63,6 @@ def read_peer(
     return Peer(
         _distinguished_name(certificate.get("subject")),
         _distinguished_name(certificate.get("issuer")),
-        _pairs(certificate.get("subjectAltName")),
         der,
         chain,
         *times,

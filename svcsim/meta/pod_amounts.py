@@ -19,7 +19,7 @@ Quantities: TypeAlias = dict[str, Amount]
 
 
 def quantities(given: Object | None) -> Quantities:
-    """Those that a map (``requests``, ``hard``) spells."""
+    """The quantities in a map (``requests``, ``hard``)."""
     return {name: of(value) for name, value in (given or {}).items()}
 
 
@@ -119,5 +119,5 @@ def added(parts: Iterable[Quantities]) -> Quantities:
 
 
 def largest(one: Quantities, other: Quantities) -> Quantities:
-    """Of each the larger."""
+    """The larger of both quantities, for each resource."""
     return {**one, **{name: value for name, value in other.items() if name not in one or one[name] < value}}

@@ -9,7 +9,10 @@ from svcsim.wall import LATEST_S
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 """The fields of a pod's spec that hold containers."""
+TEMPLATE_HASH_LABEL = "pod-template-hash"
+"""By which a ReplicaSet of a Deployment knows its pods."""
 FINISHED_PHASES = ("Succeeded", "Failed")
+_PROGRESS = {"Pending": 0, "Unknown": 1, "Running": 2}
 _SAID = ("reason", "message")
 """Fields of a condition that go when they aren't said any more."""
 DEFAULT_SCHEDULER = "default-scheduler"
@@ -31,6 +34,11 @@ def addresses_of(pod: Object) -> list[str]:
     return several or ([status["podIP"]] if status.get("podIP") else [])
 
 
+def progress(pod: Object) -> int:
+    """How far a pod has come, the more the higher: of those that are too many, the ones that have come least far go first."""
+    return _PROGRESS.get(phase_of(pod), 0)
+
+
 def phase_of(pod: Object) -> str:
     """``status.phase``."""
     phase: str = (pod.get("status") or {}).get("phase") or ""
@@ -44,7 +52,7 @@ def node_of(pod: Object) -> str:
 
 
 def is_finished(pod: Object) -> bool:
-    """Whether all its containers have ended for good: it takes nothing on its node any more, and no phase follows."""
+    """Whether all its containers have ended for good: it no longer uses resources on its node, and no phase follows."""
     return (pod.get("status") or {}).get("phase") in FINISHED_PHASES
 
 

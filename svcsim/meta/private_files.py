@@ -1,8 +1,8 @@
-"""Files with keys and tokens in them, which the cluster is given: theirs alone who started it.
+"""Files with keys and tokens that the cluster is given: only the user who started it may read them.
 
-A key that others on the machine can read is no secret any more, and nobody notices. As ssh does with private keys, such a file is refused,
-and the line says how to mend it; as there, that goes for files of one's own. One that belongs to somebody else, as a file that was mounted
-into a container does, has the mode that he gave it.
+A key that others on the machine can read is no longer secret, and nobody notices. Such a file is refused, as ssh does with private keys,
+and the message says how to fix it. As with ssh, that applies to the user's own files. A file of another owner, such as one that was mounted
+into a container, has the mode that its owner chose.
 """
 
 import os

@@ -145,7 +145,7 @@ def canonical(text: str) -> str:
 
 @lru_cache(maxsize=limits.PARSED_QUANTITIES)
 def canonical_in_thousandths(text: str) -> str:
-    """The same, rounded up to whole thousandths."""
+    """The canonical form, rounded up to whole thousandths."""
     return str(parse(text).in_thousandths())
 
 

@@ -1,8 +1,8 @@
 """What an object takes of a quota.
 
-An object's `Charge` is all of it that quotas go by: amounts, and the scopes it falls into. Thousands of objects share a few charges, so
-whoever adds up a namespace counts charges instead of keeping objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``, and
-``secrets`` means ``count/secrets``.
+An object's `Charge` has all that quotas depend on: amounts, and the scopes it falls into. Thousands of objects share a few charges, so the
+usage of a namespace is a count of charges instead of a list of objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``,
+and ``secrets`` means ``count/secrets``.
 """
 
 from collections.abc import Iterator
@@ -43,9 +43,9 @@ class Charge(NamedTuple):
     amounts: tuple[tuple[str, Amount], ...]
     """By resource name, as quotas name them."""
     scopes: frozenset[str] = frozenset()
-    """Those that have no values: ``Terminating``, ``BestEffort``."""
+    """The scopes without values: ``Terminating``, ``BestEffort``."""
     values: tuple[tuple[str, str], ...] = ()
-    """Of the scopes that have one: ``PriorityClass``, ``VolumeAttributesClass``."""
+    """The scopes that have a value: ``PriorityClass``, ``VolumeAttributesClass``."""
 
 
 def charge_of(resource: str, obj: Object, dialect: Dialect) -> Charge:

@@ -1,8 +1,8 @@
-"""Reading the ``APIResourceList`` of a server that may be anybody's.
+"""Reading the ``APIResourceList`` of a server that isn't trusted.
 
-One server behind this one must not keep everybody from knowing what the others serve: entries that aren't what they should be are left
-out, and so is what comes after as many as are read of one list. A long list is decoded entry by entry, so that whoever reads it aside lets
-others have the interpreter in between, and what isn't read isn't decoded.
+One aggregated server must not break discovery of the others: invalid entries are left out, and so are those beyond the limit for one list.
+A long list is decoded entry by entry, so that a thread that reads it yields the interpreter in between, and entries that aren't read aren't
+decoded.
 """
 
 import json

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 
 Label: TypeAlias = tuple[str, str]
 """A label's name and value."""

@@ -21,7 +21,7 @@ _STEPS_OF = {
     "persistentvolumeclaims": ("provision", "resize", "modify"),
     "persistentvolumes": ("delete", "attach", "detach", "resize", "modify"),
 }
-"""Those that count on each kind."""
+"""The steps that can be made to fail on each kind."""
 _SECONDS = "svcsim.dev/seconds"
 """A parameter of a class: how long it takes to make a volume of it."""
 FAILS = "svcsim.dev/fail"

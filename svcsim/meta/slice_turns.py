@@ -1,10 +1,10 @@
-"""Turns at long work that is done slice by slice, for all who are at it side by side.
+"""Turns at long work that is done slice by slice, for all tasks that do so at the same time.
 
-A slice is short enough for one turn of the event loop, and whoever has more to do lets others go first. A hundred who do so at once would
-still make every turn as long as a hundred slices. So no more than a few slices are taken in one turn of the loop; whoever comes too late
-for it waits, first come, first served, and those who take another slice stand behind all who wait. A place is had for one slice alone:
-who waits for something else meanwhile, as for a client that doesn't read, stands in nobody's way. Most lists are short: of a slice that
-wasn't full, the rest is others'.
+A slice is short enough for one turn of the event loop, and a task with more to do yields after it. A hundred such tasks at once would still
+make every turn as long as a hundred slices. So only a few slices are taken in one turn of the loop; later tasks wait, first come, first
+served, and a task that takes another slice goes to the end of the queue. A place is for one slice only: a task that waits for something
+else meanwhile, such as a client that doesn't read, blocks no other. Most lists are short: the rest of a slice that wasn't full is given to
+others.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class SliceTurns:
         self.used(records)
 
     async def mine(self) -> None:
-        """The same of a slice whose length isn't known yet: at once, where few are at it. `used` then tells how long it was."""
+        """Wait for a slice whose length isn't known yet; at once, if few tasks are active. `used` then reports its length."""
         if self._taken < self._a_turn and not self._waiting:
             if not self._taken:
                 asyncio.get_running_loop().call_soon(self._next_turn)

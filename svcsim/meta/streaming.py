@@ -16,7 +16,7 @@ class Wanted(NamedTuple):
 
 
 class CommandClient(Protocol):
-    """The client, as whoever runs its command sees it."""
+    """The client, as the code that runs its command sees it."""
 
     wanted: Wanted
 

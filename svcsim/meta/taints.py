@@ -48,6 +48,11 @@ def taints_of(node: Object) -> tuple[Taint, ...]:
     return tuple(Taint(taint["key"], taint.get("value") or "", taint["effect"]) for taint in taints)
 
 
+def has_taint(node: Object, key: str) -> bool:
+    """Whether a Node has a taint of that key, whatever its value and effect."""
+    return any(taint.key == key for taint in taints_of(node))
+
+
 def tolerations_of(spec: Object) -> tuple[Toleration, ...]:
     """The tolerations in a pod's spec."""
     return tuple(

@@ -16,11 +16,11 @@ _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _DAYS = re.compile(r"(\d{1,7})d", re.ASCII)
 _CONVERSION = re.compile(r"%-?[aAbBCdDeFgGhHIjkmMnpPrRsSTtuUVwWxXyYzZ%]")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
-EARLIEST_S = (_FIRST - _EPOCH) / _SECOND
+EARLIEST_S = (_FIRST - EPOCH) / _SECOND
 """The beginning of the year 1, where the calendar begins."""
 _MAX_NS = 2**63 - 1
 
@@ -44,7 +44,7 @@ def parse_time(text: str) -> float:
 
 
 def parse_given_time(text: str) -> float:
-    """Seconds since 1970 of an RFC 3339 moment with or without a fraction, as somebody gives it; ValueError for anything else."""
+    """Seconds since 1970 of an RFC 3339 time from a user, with or without a fraction; ValueError for anything else."""
     match = _RFC3339.fullmatch(text)
     if not match:
         raise ValueError(f'parsing time {quoted(text)} as "2006-01-02T15:04:05Z07:00": cannot parse {quoted(text)}')
@@ -58,7 +58,7 @@ def parse_given_time(text: str) -> float:
     moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=zone)
     if not _FIRST <= moment <= _LAST:
         raise ValueError(f"parsing time {quoted(text)}: out of the years that can be written down in UTC")
-    return (moment - _EPOCH) / _SECOND
+    return (moment - EPOCH) / _SECOND
 
 
 def format_time(seconds: float) -> str:
@@ -77,7 +77,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_span(text: str) -> float:
-    """The same, as people give a span of a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
+    """The seconds of a duration as users write it for a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
     days = _DAYS.match(text)
     rest = text[days.end() :] if days else text
     if days and rest[:1] in {"+", "-"}:
@@ -86,7 +86,7 @@ def parse_span(text: str) -> float:
 
 
 def parse_nanoseconds(text: str) -> int:
-    """The same in nanoseconds, which are exact."""
+    """The exact duration in nanoseconds."""
     unsigned = text[1:] if text[:1] in {"+", "-"} else text
     if unsigned == "0":
         return 0
@@ -188,6 +188,6 @@ def _decimal(nanos: int, unit_ns: int) -> str:
 def _moment(seconds: float) -> datetime:
     """What lies beyond the years that can be written is where they begin, or end."""
     try:
-        return _EPOCH + timedelta(microseconds=round(seconds * 10**6))
+        return EPOCH + timedelta(microseconds=round(seconds * 10**6))
     except OverflowError:
         return _LAST if seconds > 0 else _FIRST

@@ -14,9 +14,9 @@ from svcsim.meta.claims import (
     size_of,
     wanted_size,
 )
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.node_affinity import node_term
 from svcsim.meta.objects import get_path, is_terminating, labels_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 
@@ -45,7 +45,7 @@ def volume_meant_for(claim: Object, volumes: Iterable[Object]) -> Object | None:
 
 
 def best_volume(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> Object | None:
-    """The volume a claim is bound to, of those that nobody has: one that can do no more than asked for, and the smallest."""
+    """The volume a claim is bound to, of the unbound ones that fit: one with the fewest access modes, and of those the smallest."""
     return min((volume for volume in volumes if _meets(volume, claim, keys)), key=_rank, default=None)
 
 
@@ -54,6 +54,12 @@ def in_order(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> lis
     given = list(volumes)
     meant = [volume for volume in given if volume_meant_for(claim, (volume,)) is not None]
     return [*meant, *sorted((volume for volume in given if _meets(volume, claim, keys)), key=_rank)]
+
+
+def selects(claim: Object) -> bool:
+    """Whether a claim asks for a volume with certain labels, which nobody makes for it."""
+    selector = claim["spec"].get("selector") or {}
+    return bool(selector.get("matchLabels") or selector.get("matchExpressions"))
 
 
 def _rank(volume: Object) -> tuple[int, Fraction, str]:

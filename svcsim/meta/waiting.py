@@ -1,7 +1,7 @@
-"""Waiting for others: what a request waits for outside of this process is no work here, and takes nobody's place.
+"""Waiting for other servers: while a request waits for one, it does no work here, and doesn't count as in flight.
 
-Whoever calls out says so, wherever in a request that is; who counts requests hears of it (`svcsim.server.filters.in_flight`). Neither knows
-the other, and nothing in between has to hand anything on.
+Code that calls another server says so, anywhere in a request; the counters of requests are notified (`svcsim.server.filters.in_flight`).
+Neither knows the other, and nothing in between has to pass anything on.
 """
 
 from collections.abc import Iterator

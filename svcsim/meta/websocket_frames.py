@@ -65,7 +65,7 @@ class FrameReader:
         self._masked = masked
         self._buffer = bytearray()
         self._kind = CONTINUATION
-        """Of the message whose fragments are coming in, if one is."""
+        """The kind of the message whose fragments are coming in, if there is one."""
         self._fragments = bytearray()
 
     def feed(self, data: bytes) -> list[Message]:

@@ -1,1 +1,1 @@
-"""Simulated metrics: how much pods and nodes use, worked out when somebody asks, and the APIs that tell it."""
+"""Simulated metrics: the usage of pods and nodes, computed on request, and the APIs that report it."""

@@ -1,7 +1,7 @@
-"""How much processor time has been used, for those who count it: a number that only grows, while something is the same.
+"""Counters of used processor time: they only grow, as long as their object is the same.
 
-What something uses is a function of the time, its sum isn't. So it is summed up from one time that somebody asks to the next; of what
-nobody has asked about it is taken that it used as much all along.
+The usage at a time is a function of the time, the total isn't. So usage is summed up from one request to the next; before the first request
+it is assumed to have been constant.
 """
 
 from typing import NamedTuple

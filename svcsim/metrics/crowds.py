@@ -10,7 +10,7 @@ from svcsim.client.api import Client
 from svcsim.client.discovery import ServedTypes, group_of
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, namespace_of, pairs_text
-from svcsim.meta.pods import is_ready
+from svcsim.meta.pods import TEMPLATE_HASH_LABEL, is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.metrics.sharing import Sharing
@@ -36,7 +36,7 @@ class Crowds:
         self._pods = client.resource("v1", "pods")
         self._added = frozenset(
             (
-                "pod-template-hash",
+                TEMPLATE_HASH_LABEL,
                 "controller-revision-hash",
                 "pod-template-generation",
                 dialect.key("pod-name", "statefulset"),

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from svcsim.meta.curves import Curve, CurveError, noise
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import annotations_of, uid_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.meta.usage_words import METRIC_PREFIX, read_metric

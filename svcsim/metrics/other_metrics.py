@@ -1,7 +1,7 @@
-"""The custom and the external metrics API, as far as autoscalers ask them: simulated values, which annotations say.
+"""The custom and the external metrics API, as far as autoscalers use them: simulated values, defined by annotations.
 
-Of pods and of any other object it is the object's own annotation that says a metric; what is measured outside of the cluster stands on the
-namespace in which it is asked for. Whoever has an adapter of his own registers it as usual, and is asked in the place of this.
+The metrics of pods and any other objects are annotations of the object itself; external metrics are annotations of the namespace in which
+they are requested. An adapter that is registered as usual takes precedence over this one.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from svcsim.meta.codec import encode
 from svcsim.meta.curves import CurveError
 from svcsim.meta.errors import StatusError, method_not_allowed, path_not_found
 from svcsim.meta.http import READING_METHODS, Request, Response
+from svcsim.meta.label_selectors import LabelSelector, parse_labels
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.quantity import Amount
-from svcsim.meta.selectors import LabelSelector, parse_labels
 from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.crowds import Crowds

@@ -1,7 +1,7 @@
-"""The metrics API: what pods and nodes use, worked out from pods and nodes as they are when somebody asks.
+"""The metrics API: the usage of pods and nodes, computed at each request from their current state.
 
-Nothing is sampled and nothing is kept: in a quiet cluster this costs nothing. A node that isn't ready tells nothing, and so nothing is
-known of its pods either.
+Nothing is sampled and nothing is kept: in a quiet cluster this costs nothing. A node that isn't ready reports no metrics, and so neither
+do its pods.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -12,9 +12,9 @@ from svcsim.client.discovery import ServedTypes
 from svcsim.clock import Clock, turn
 from svcsim.dialect import Dialect
 from svcsim.meta.curves import noise
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import condition_is, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.amounts import as_quantities, machine_usage

@@ -1,4 +1,4 @@
-"""All metrics APIs of a cluster, put together. Nothing is made before somebody asks: a server comes first, and then a client of it."""
+"""All metrics APIs of a cluster, put together. Nothing is made before the first request: first the server, then a client of it."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -9,7 +9,7 @@ from svcsim.client.discovery import ServedTypes
 from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Handler, Request, Response
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import Object
 from svcsim.metrics.node_summary import cadvisor_series, resource_series, summary
 from svcsim.metrics.node_usage import NodeUsages
@@ -61,11 +61,11 @@ class SimulatedMetrics:
         return summary(await self._nodes.of(node), node)
 
     async def resource_series(self, node: Object) -> list[str]:
-        """The same for Prometheus."""
+        """The usage of a node and its pods as Prometheus series."""
         return resource_series(await self._nodes.of(node))
 
     async def cadvisor_series(self, node: Object) -> list[str]:
-        """The same, as cAdvisor calls it."""
+        """The usage of a node and its pods as series with cAdvisor's names."""
         return cadvisor_series(await self._nodes.of(node), node)
 
     def routes(self) -> Mapping[str, Handler]:

@@ -4,10 +4,11 @@ import asyncio
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock, format_time
+from svcsim.clock import Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Handler

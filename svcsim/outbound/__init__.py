@@ -1,5 +1,5 @@
-"""The way out: how this process calls servers of others, be they webhooks, converters or whole API servers behind this one.
+"""Calls to other servers: webhooks, converters and aggregated API servers.
 
-A `Remote` says who is meant and how to be sure of it, `Outbound` makes the calls. Nothing else in the cluster opens a connection to
-somebody the configuration named.
+A `Remote` names a server and how to verify it, `Outbound` makes the calls. Nothing else in the cluster opens a connection to a server that
+its configuration names.
 """

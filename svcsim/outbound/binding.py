@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from svcsim.meta.annotation_places import BOUND_TO
+from svcsim.meta.networks import host_port
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
 
@@ -22,7 +23,7 @@ class Local(NamedTuple):
     port: int
 
     def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return host_port(self.host, self.port)
 
 
 class BindingError(ValueError):

@@ -1,7 +1,7 @@
 """The server that a client configuration names: how the webhooks that decide about requests are configured.
 
-Such a file is written once, by whoever sets the cluster up, and a mistake in it must not wait for the first request to show. So all of it
-is read and tried at start, the certificates too, and what is wrong is one line that names the option.
+Such a file is written once, by the administrator of the cluster, and a mistake in it must not stay unnoticed until the first request. So
+all of it is read and checked at start, the certificates too, and an error is one line that names the option.
 """
 
 import base64
@@ -49,7 +49,7 @@ def remote_in_file(option: str, path: Path, name: str) -> Remote:
 
 
 class CheckedUser(NamedTuple):
-    """Who asks."""
+    """The credentials to show."""
 
     certificate_pem: bytes | None
     key_pem: bytes | None

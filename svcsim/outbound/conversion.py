@@ -7,7 +7,7 @@ word it; whose conversion it was, and whether what came back may stand, is for `
 from dataclasses import dataclass, field
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.types import GroupVersion, Json, Object
@@ -17,7 +17,7 @@ from svcsim.outbound.remote import OutboundError, Remote
 from svcsim.registry.kind import ConversionError
 
 REVIEW_VERSIONS = ("v1", "v1beta1")
-"""Those of ConversionReview that are spoken here."""
+"""The supported versions of ConversionReview."""
 _KIND = "ConversionReview"
 
 

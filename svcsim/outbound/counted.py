@@ -36,7 +36,7 @@ class Counted:
         series.buckets[bisect_left(BUCKETS_S, seconds)] += 1
 
     def calls(self, remote: str) -> dict[str, int]:
-        """Those made for one remote, by code."""
+        """The number of calls to one remote, by code."""
         series = self._series.get(remote)
         return {} if series is None else dict(series.codes)
 

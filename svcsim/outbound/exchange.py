@@ -165,7 +165,7 @@ class Exchange:
             self.reader.set_exception(error)
             return False
         except OSError:
-            return False  # it takes no more of it: what it has to say about that comes as its answer
+            return False  # the server reads no further: its answer says why
         return True
 
     def _all_sent(self) -> bool:

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from svcsim import limits
-from svcsim.clock import RealTimeout, turn
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
@@ -32,10 +32,11 @@ from svcsim.outbound.pool import Pool
 from svcsim.outbound.remote import Address, OutboundError, RefusedError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
 from svcsim.rest import Work
+from svcsim.virtual_loop import RealTimeout
 from svcsim.wall import stopwatch
 
 StandIn = Callable[[], Awaitable[Response | None]]
-"""Somebody who answers in a server's place; with None the server itself is asked. May raise `OutboundError` and `TimeoutError`."""
+"""Answers in a server's place; with None the server itself is called. May raise `OutboundError` and `TimeoutError`."""
 
 _SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
 _JSON = "application/json"
@@ -108,9 +109,9 @@ class Outbound:
         self._pool = Pool()
         self._places = Places(connections)
         self._beginning = asyncio.Lock()
-        """Of those that are asked much at once, by whomever, one is written to at a time: everybody else has a turn in between."""
+        """Held while a call begins: when many begin at once, one is written at a time, with turns for other work in between."""
         self._long = asyncio.Semaphore(limits.OUTBOUND_LONG_ANSWERS)
-        """How many more answers may be long at once, whoever gives them: each is held whole, and then made sense of."""
+        """Limits the long answers of all servers that are read at the same time: each is held whole, and then decoded."""
 
     async def close(self) -> None:
         """Let go of all connections."""
@@ -125,7 +126,7 @@ class Outbound:
                 return await self._whole(remote, request, deadline_s, limit_bytes, held)
 
     async def _whole(self, remote: Remote, request: Request, deadline_s: float, limit_bytes: int, held: AsyncExitStack) -> Response:
-        """The same; where it is a long one, its place among them is the caller's until ``held`` ends."""
+        """The whole answer, as in `call`; a long one holds one of the places for such answers until ``held`` ends."""
         with self._work:
             async with self._answering(remote, request, deadline_s) as answering:
                 body, is_long = bytearray(), False

@@ -75,7 +75,7 @@ class Pool:
                 oldest.close()
 
     def shrink(self, most: int) -> None:
-        """Keep no more than so many: let go first of those to the server that was called the longest ago."""
+        """Keep at most so many connections: close first those to the server that was called the longest ago."""
         surplus = sum(map(len, self._kept.values())) - most
         while surplus > 0:
             way, waiting = next(iter(self._kept.items()))

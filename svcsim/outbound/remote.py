@@ -7,6 +7,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.go_urls import Url, parse_url
 from svcsim.meta.names import port_number
+from svcsim.meta.networks import host_port
 
 DEFAULT_PORT = 443
 
@@ -97,7 +98,7 @@ class Address(NamedTuple):
     """The name the certificate has to bear."""
 
     def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return host_port(self.host, self.port)
 
 
 @lru_cache(limits.OUTBOUND_REMOTES)

@@ -1,7 +1,7 @@
 """Where a service of the cluster leads, as seen from this process.
 
-A program on the user's machine that was bound to the service comes first. Without one it goes to the service's endpoints, like in a real
-cluster; only that those of simulated pods are nobody's, so that asking there could do no more than wait, or reach a stranger.
+A program on the user's machine that was bound to the service comes first. Without one the call goes to the service's endpoints, as in a
+real cluster; but not to those of simulated pods, whose addresses don't exist: a call would only time out, or reach an unrelated machine.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -60,7 +60,7 @@ def how_to_bind(reference: ServiceReference) -> str:
 
 
 class Endpoint(NamedTuple):
-    """Somebody who answers for a service."""
+    """A server that answers for a service."""
 
     address: str
     port: int
@@ -69,9 +69,9 @@ class Endpoint(NamedTuple):
 
 
 def ready_endpoints(service: Object, slices: Sequence[Object], port_name: str) -> list[Endpoint]:
-    """Those that are ready, and have a port of that name.
+    """The endpoints that are ready and have a port of that name.
 
-    Where a service has two IP families, each pod stands in slices of both: then those of the first are meant, unless there are none.
+    If a service has two IP families, each pod is in slices of both: then those of the first are used, unless there are none.
     """
     first = next(iter((service.get("spec") or {}).get("ipFamilies") or ()), "")
     of_first = [one for one in slices if one.get("addressType") == first]

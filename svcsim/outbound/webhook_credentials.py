@@ -1,7 +1,7 @@
 """How the server makes itself known to admission webhooks: the users of a client configuration, each named after whom it is for.
 
 A user's name is the webhook's host and port, with ``*.`` in the place of what comes first, or a lone ``*`` for all the others; without the
-port it counts for port 443 (spec 4).
+port it counts for port 443.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from svcsim.meta.client_configuration import KubeconfigError
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.networks import host_port
 from svcsim.outbound.client_configuration import CheckedUser, users_in_file
 from svcsim.outbound.remote import DEFAULT_PORT, Remote, address_of_url
 
@@ -31,7 +32,7 @@ class WebhookCredentials(NamedTuple):
             raise ConfigurationError(f"{option}: {path}: {error}") from error
 
     def known_to(self, remote: Remote) -> Remote:
-        """The same server, told who asks, if any of the users is for it."""
+        """The server with the credentials of the user that is configured for it, if there is one."""
         if remote.service is not None:
             host, port = remote.service.host, remote.service.port
         else:
@@ -46,7 +47,7 @@ class WebhookCredentials(NamedTuple):
 
 def _names(host: str, port: int) -> Iterator[str]:
     """What the user for a server may be called, the name that counts most first."""
-    target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    target = host_port(host, port)
     for name in (target, host) if port == DEFAULT_PORT else (target,):
         yield name
         steps = name.split(".")

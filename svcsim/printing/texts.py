@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import pairs_text
-from svcsim.meta.selectors import from_object
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 

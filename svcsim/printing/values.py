@@ -9,7 +9,7 @@ __all__ = ["compact_json", "html_safe", "indented_json", "items", "number", "pla
 
 
 def sorted_keys(value: Json) -> Json:
-    """The same value with the keys of all its maps in order."""
+    """The value with the keys of all its maps in order."""
     return orjson.loads(orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
 
 

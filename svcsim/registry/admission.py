@@ -14,7 +14,7 @@ from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.admission_trace import AskedType, Step
 from svcsim.registry.options import Caller, OptionsKind, Target
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 Operation = Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
 
@@ -47,7 +47,7 @@ class AdmissionRequest:
     size_bytes: int = 0
     """How long what it is about is, as far as that is known: long work is done aside."""
     own_namespace: str = ""
-    """Of a Namespace, which counts as in itself: its name, where the request tells it. One that is generated comes too late for that."""
+    """The name of a Namespace, which counts as within itself, if the request has it. A generated name comes too late for that."""
 
     def __post_init__(self) -> None:
         if self.target.resource.store_name == _NAMESPACES:
@@ -65,7 +65,7 @@ class AdmissionRequest:
 
     @property
     def kind(self) -> GroupVersionKind:
-        """Of the object that is sent, which for a subresource may be another than the resource's."""
+        """The kind of the object that is sent, which for a subresource may differ from the resource's."""
         return self.target.gvk
 
     @property
@@ -102,7 +102,7 @@ class AdmissionRequest:
 
     @property
     def options(self) -> Object | None:
-        """CreateOptions, UpdateOptions or DeleteOptions, as an object; none for CONNECT. A patch is told as the update it is."""
+        """CreateOptions, UpdateOptions or DeleteOptions, as an object; none for CONNECT. A patch counts as an update."""
         if self.options_kind is None:
             return None
         given = {name: value for name, value in self.given.items() if value not in (None, "", [])}
@@ -124,7 +124,7 @@ class AdmissionRequest:
 
     @asynccontextmanager
     async def step(self, type_: AskedType, name: str) -> AsyncIterator[Step]:
-        """Within this somebody is asked; what comes of it is kept where the client wishes to know. What is raised is a refusal."""
+        """Within this a plugin, webhook or policy is called; it is recorded if the client asked for a trace. An error is a refusal."""
         trace = self.caller.trace
         if trace is None:
             yield Step(type_, name)
@@ -133,7 +133,7 @@ class AdmissionRequest:
             yield step
 
     def passed_over(self, type_: AskedType, name: str, why: str) -> None:
-        """Somebody isn't asked who might have been; that is kept where the client wishes to know."""
+        """A webhook or policy was skipped; that is recorded if the client has asked for a trace."""
         if self.caller.trace is not None:
             self.caller.trace.begin(type_, name).passed_over = why
 
@@ -155,7 +155,7 @@ class ConcernedPlugins(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all of them, asked in one pass or the other."""
+        """The names of all of them, called in either pass."""
         ...
 
     @property

@@ -1,7 +1,7 @@
-"""What a request's way through admission was: who was asked, what each changed, warned of and refused, and how long it took.
+"""The trace of a request through admission: what was called, what each step changed, warned of and refused, and how long it took.
 
-It is kept for a dry run whose client asks for it, and handed on with the request's `Caller`. What one step changes is told as a JSON patch,
-so that it can be read and tried; where all that is too long, the later steps say only that something was changed.
+It is kept for a dry run whose client asks for it, and travels with the request's `Caller`. The change of a step is shown as a JSON patch,
+so that it can be read and tried; if all of it is too long, the later steps only say that something was changed.
 """
 
 from collections.abc import AsyncIterator
@@ -34,7 +34,7 @@ class Step:
     took_s: float = 0.0
     changed: bool = False
     changes: list[Json] = field(default_factory=list)
-    """The operations of a JSON patch; none where there is no room for them any more."""
+    """The operations of a JSON patch; none if there is no room left for them."""
     warnings: list[str] = field(default_factory=list)
     refusal: StatusError | None = None
     ignored: str = ""
@@ -81,7 +81,7 @@ class Step:
 
 
 class _Caller(Protocol):
-    """Who asks, as far as it matters here."""
+    """The caller, as far as it matters here."""
 
     warnings: list[str]
 
@@ -129,7 +129,7 @@ class AdmissionTrace:
 
     @asynccontextmanager
     async def step(self, type_: AskedType, name: str, seen: Seen) -> AsyncIterator[Step]:
-        """While this lasts somebody is asked; a `StatusError` is a refusal."""
+        """While this lasts a plugin, webhook or policy is called; a `StatusError` is a refusal."""
         step = self.begin(type_, name)
         if not self._open and (step.phase, step.name) in self._to_come:
             self._to_come.remove((step.phase, step.name))

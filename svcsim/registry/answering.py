@@ -17,7 +17,7 @@ from svcsim.registry.kind import Answers
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.older_forms import read_shown
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Window
+from svcsim.registry.resource import Window
 from svcsim.registry.writes import Writer
 from svcsim.storage.contract import Record
 

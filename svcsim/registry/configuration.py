@@ -16,7 +16,7 @@ from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.compile import Compiled
 
 
@@ -26,7 +26,7 @@ class Configuration(NamedTuple):
     sent: Object
     written: Object
     stored: Object
-    """The same object as ``written``, where nothing is written that isn't stored."""
+    """The very object of ``written``, if everything that is written is stored."""
 
 
 def read_configuration(target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Configuration:

@@ -1,7 +1,7 @@
-"""Objects from one version of a kind to another: the one way, whoever converts.
+"""Conversion of objects from one version of a kind to another: the only way, whatever the converter.
 
-Conversion is asynchronous and takes many objects at a time, because a converter may be a service on the network. Where it is two functions
-of this process, nothing waits: an await that never suspends costs no turn of the event loop. Each version knows the way to the stored one
+Conversion is asynchronous and takes many objects at a time, because a converter may be a service on the network. If it is two functions of
+this process, nothing waits: an await that never suspends costs no turn of the event loop. Each version knows the way to the stored one
 and back, so two versions that are not stored are converted over the stored one, unless they share a converter, or differ in nothing but
 what they declare.
 """
@@ -14,7 +14,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 _KEPT = ("name", "namespace", "uid")
 """What a foreign converter may not change, and what it is asked to repeat."""

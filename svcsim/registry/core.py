@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 from svcsim import limits
-from svcsim.clock import Chance, Clock, format_time
+from svcsim.chance import Chance
+from svcsim.clock import Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.go_values import query_text
 from svcsim.meta.objects import order_metadata
 from svcsim.meta.slice_turns import SliceTurns
 from svcsim.meta.types import Object
@@ -16,7 +18,8 @@ from svcsim.registry.admission import Admission
 from svcsim.registry.kept_forms import KeptForms
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 from svcsim.storage.contract import (
     Body,
     CompactedError,
@@ -143,15 +146,9 @@ def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
     for selectable in resource.kind.selectable:
         value = selectable.read(obj)
         if type(value) is not str:
-            value = selectable.default if value is None else _text(value)
+            value = selectable.default if value is None else query_text(value)
         fields[selectable.path] = value
     return fields
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
 
 
 def decode_record(record: Record) -> Object:
@@ -167,7 +164,7 @@ def read(record: Record) -> Object:
 
 
 def said(record: Record) -> Object | None:
-    """The same, where it is known without decoding it."""
+    """The object a record holds, shared as in `read`, if it is known without decoding it."""
     obj = record.says
     return None if obj is None else {**obj, "metadata": {**obj["metadata"], "resourceVersion": str(record.revision)}}
 

@@ -17,11 +17,12 @@ from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import CONVERTED_METADATA
 from svcsim.registry.core import Core, cut_of, cut_open, decode_record, dry_run_record, encode_body, key_of, response_record, translate
-from svcsim.registry.kind import Orphans, Permit
+from svcsim.registry.kind import Context, Orphans, Permit
 from svcsim.registry.listings import Listing
 from svcsim.registry.older_forms import read_record, read_shown, to_be_stored
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
+from svcsim.registry.resource import Resource
 from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
 from svcsim.registry.versions import from_stored
@@ -34,6 +35,13 @@ class Deletion(NamedTuple):
     """What a delete came to: the object as it was or is, in the version asked for, and whether it is gone or only terminating."""
 
     record: Record
+    gone: bool
+
+
+class Ending(NamedTuple):
+    """What a deletion makes of an object: its last state, or one in which it is terminating."""
+
+    final: Object
     gone: bool
 
 
@@ -193,54 +201,59 @@ class Deleter:
 
     async def _begin_or_finish(self, target: Target, current: Record, seen: Object, caller: Caller, options: DeleteOptions) -> Deletion:
         """``seen`` is the object in the version that was asked for: of a custom one, more is wanted only where it is stored."""
-        core, requested = self.core, target.resource
-        custom = requested.kind.custom
+        core, requested, size_bytes = self.core, target.resource, len(current.body)
+        custom, context = requested.kind.custom, core.context(caller)
         resource = requested if custom and caller.dry_run else requested.storage_version
         old = seen if resource is requested else await read_record(core, resource, current)
-        context = core.context(caller)
-        default_grace_s = resource.kind.strategy.grace(old, context)
-        given_s = options.grace_period_s
-        wished_s = 1 if given_s is not None and given_s < 0 else given_s  # as short as it can be and still is one
-        size_bytes = len(current.body)
-        terminate = resource.kind.strategy.terminate
-        new = {**old, "metadata": dict(old["metadata"])} if terminate is None else await aside(size_bytes, copy_json, old)
-        metadata = new["metadata"]
-        already = "deletionTimestamp" in metadata
-        if not _goes_on(metadata, wished_s):
-            _propagate(metadata, options, resource.kind.orphans, caller)
-            if already:
-                _shorten(new, wished_s, context.now)
-            else:
-                _begin(new, default_grace_s, wished_s, context.now)
-                if resource.kind.generation:
-                    metadata["generation"] = (metadata.get("generation") or 0) + 1
-                if terminate is not None:
-                    terminate(new, context)
-        gone = write_steps.can_be_removed(resource, new)
-        # A trial shows when the end would come only of what is given time for it; what would simply be gone is shown as it is.
-        as_it_was = not (caller.dry_run and default_grace_s is not None)
-        final = old if gone and not already and as_it_was else new
+        ending = await _ending(resource, old, caller, options, context, size_bytes)
         if resource is requested:
-            seen = final
-        elif final is not old:
+            seen = ending.final
+        elif ending.final is not old:
             # Before anything is written: an answer that can't be given is no deletion.
-            seen = _ended(seen, final) if custom else await from_stored(requested, final, context, size_bytes)
-        if caller.dry_run:
+            seen = _ended(seen, ending.final) if custom else await from_stored(requested, ending.final, context, size_bytes)
+        record = await self._written(resource, current, old, ending, dry_run=caller.dry_run)
+        return Deletion(await aside(size_bytes, response_record, requested, record, seen), ending.gone)
+
+    async def _written(self, resource: Resource, current: Record, old: Object, ending: Ending, *, dry_run: bool) -> Record:
+        """Write what a deletion comes to, unless that is only tried."""
+        core, final, size_bytes = self.core, ending.final, len(current.body)
+        if dry_run:
             body = await aside(size_bytes, encode_body, resource, final)
-            record = dry_run_record(resource, final, body, current.key, current.revision)
-            return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
-        if final is old and not custom:  # it goes as it is stored
-            asked, body = current.envelope, cut_open(current.body)._replace(says=final)
+            return dry_run_record(resource, final, body, current.key, current.revision)
+        if final is old and not resource.kind.custom:  # it goes as it is stored
+            asked, cut = current.envelope, cut_open(current.body)._replace(says=final)
         else:
-            asked, body = await to_be_stored(core, resource, final, size_bytes)
-        if gone:
-            record = await core.store.delete(current.key, asked, body, expected=current.revision)
-        elif new == old:
+            asked, cut = await to_be_stored(core, resource, final, size_bytes)
+        if ending.gone:
+            return await core.store.delete(current.key, asked, cut, expected=current.revision)
+        if final == old:
             await core.store.settled()
-            record = current
+            return current
+        return await core.store.update(current.key, asked, cut, expected=current.revision, frees=True)
+
+
+async def _ending(resource: Resource, old: Object, caller: Caller, options: DeleteOptions, context: Context, size_bytes: int) -> Ending:
+    """Have a copy of an object begin to end, or end sooner, as it is wished."""
+    strategy, default_grace_s = resource.kind.strategy, resource.kind.strategy.grace(old, context)
+    given_s = options.grace_period_s
+    wished_s = 1 if given_s is not None and given_s < 0 else given_s  # as short as it can be and still is one
+    new = {**old, "metadata": dict(old["metadata"])} if strategy.terminate is None else await aside(size_bytes, copy_json, old)
+    metadata = new["metadata"]
+    already = "deletionTimestamp" in metadata
+    if not _goes_on(metadata, wished_s):
+        _propagate(metadata, options, resource.kind.orphans, caller)
+        if already:
+            _shorten(new, wished_s, context.now)
         else:
-            record = await core.store.update(current.key, asked, body, expected=current.revision, frees=True)
-        return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
+            _begin(new, default_grace_s, wished_s, context.now)
+            if resource.kind.generation:
+                metadata["generation"] = (metadata.get("generation") or 0) + 1
+            if strategy.terminate is not None:
+                strategy.terminate(new, context)
+    gone = write_steps.can_be_removed(resource, new)
+    # A trial shows when the end would come only of what is given time for it; what would simply be gone is shown as it is.
+    as_it_was = not (caller.dry_run and default_grace_s is not None)
+    return Ending(old if gone and not already and as_it_was else new, gone)
 
 
 def _is_unheld(record: Record) -> bool:
@@ -250,7 +263,7 @@ def _is_unheld(record: Record) -> bool:
 
 
 def _ended(seen: Object, final: Object) -> Object:
-    """A custom object as it is shown, with what a deletion has changed: no more than what no conversion may change."""
+    """A custom object as it is shown, with the changes of a deletion, which only concern metadata that no conversion may change."""
     converted = {name: seen["metadata"][name] for name in CONVERTED_METADATA if name in seen["metadata"]}
     kept = {name: value for name, value in final["metadata"].items() if name not in CONVERTED_METADATA}
     return {**seen, "metadata": {**kept, **converted}}

@@ -1,8 +1,8 @@
 """The end of what is kept for a while: Events, once they haven't been written for `limits.EVENT_TTL_S`.
 
-As with ``--event-ttl`` of Kubernetes' API server nobody asks for it: there is no request that could be refused or stand in an audit log,
-and watchers see that the object was deleted. Of all the events that a busy cluster has, only keys and moments are kept, in the order in
-which they fall due. Those that a restart finds count from what they say of themselves, since nobody knows when they were written.
+As with ``--event-ttl`` of Kubernetes' API server there is no request for it that could be refused or audited, and watchers see that the
+object was deleted. Only keys and times are kept of all the events of a busy cluster, in the order in which they expire. For events found
+at a restart their own timestamps count, since it isn't known when they were written.
 """
 
 import logging

@@ -1,8 +1,8 @@
-"""What came of looking at stored objects that are shown in another form than they are stored in, for whoever reads them next.
+"""A cache of stored objects that are shown in another form than they are stored in.
 
-An object under one revision, shown in one form (`Resource.form`), is always the same bytes. So nothing here is ever wrong, only no longer
-asked for. Collections are read from end to end, again and again: where they are larger than what is kept, to forget the oldest first would
-be to find nothing ever again. So what is asked for now and then stays, and what is new is kept where something else isn't asked for.
+An object at one revision, shown in one form (`Resource.form`), is always the same bytes. So no entry is ever wrong, only no longer needed.
+Collections are read from end to end, again and again: if they are larger than the cache, evicting the oldest entry first would mean that
+nothing is ever found. So entries that are used now and then stay, and new ones only replace entries that aren't used.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from svcsim import limits
 _ENTRY_BYTES = 250
 """What it takes to keep that an object is shown as it is stored."""
 _ASKED_FOR = 16
-"""What isn't among so many times as many questions as there are answers isn't asked for any more."""
+"""An entry that isn't used within this many times as many look-ups as there are entries counts as unused."""
 
 
 @dataclass(slots=True)

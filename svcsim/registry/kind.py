@@ -12,12 +12,12 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
 from svcsim.apply.topology import DEDUCED, Node, topology
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.records import record
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct
@@ -42,10 +42,10 @@ class Context(NamedTuple):
     now: float
     """The cluster's time in seconds since the epoch."""
     timestamp: str
-    """The same as RFC 3339."""
+    """The same time in RFC 3339."""
     chance: Chance
     user: User = User("")
-    """Who asks; nobody where an object is shown or converted, which is the same for everybody."""
+    """The user; None when an object is shown or converted, which is the same for all users."""
     warnings: list[str] | None = None
     version: str = ""
     """In which a write is made, which may be another than what is stored; empty where nothing is written."""
@@ -131,8 +131,8 @@ class Subresource:
     what stays as it is.
 
     What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say, if
-    whoever the composition root gives (`Answers.permits`) permits it; with ``answer(stored, sent, context)`` nothing is stored, and what
-    it gives is the answer. ``answered`` leaves that function to the composition root (`Answers`).
+    `Answers.permits` of the composition root permits it; with ``answer(stored, sent, context)`` nothing is stored, and its result is the
+    answer. ``answered`` leaves that function to the composition root (`Answers`).
 
     ``handler`` leaves the request to a handler that the composition root gives to the server, with the ``options`` in the query: one that
     answers a GET, or one that connects, which admission is asked about first, and which is given the options as that leaves them.
@@ -165,7 +165,7 @@ class Subresource:
     below: str = ""
     """The option that says which path below the subresource is asked for, if there are any."""
     columns: tuple[Column, ...] = ()
-    """Of its table, where its body isn't the object itself."""
+    """The columns of its table, if its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     update: Callable[[Object, Object, Context], None] | None = None
@@ -207,7 +207,7 @@ class Permit(Protocol):
 
 
 class Answers(NamedTuple):
-    """Whom the composition root gives for what kinds leave to it, because it takes more than the object to answer."""
+    """Functions that the composition root gives for kinds that need more than the object to answer."""
 
     kinds: Mapping[str, Answer] = MappingProxyType({})
     """By the kinds' names."""
@@ -303,7 +303,7 @@ class ConversionError(Exception):
 
 
 class ForeignConversion(NamedTuple):
-    """A version of a kind that somebody outside of this process converts: in batches, and it may take a while or fail.
+    """A version of a kind with a converter outside this process, which takes batches, and may be slow or fail.
 
     All versions that share a converter are converted from one to the other directly. What comes back may have other labels and annotations;
     the rest of its metadata stays as it was. A table of such a version shows its own columns.
@@ -377,9 +377,10 @@ class Definition(NamedTuple):
     """The revision at which it last changed how they are read, or 0: what was written up to there may have been stored under another schema
     or in another version, and is brought into the form of today when it is read."""
     reselected: int = 0
-    """The same for what they can be selected by: what was written up to there may stand beside other values than it is shown with."""
+    """The revision at which the selectable fields last changed, or 0: objects written up to there may be stored beside values other than
+    those they are shown with."""
     abroad: bool = False
-    """Whether somebody outside of this process converts them."""
+    """Whether their converter is outside this process."""
 
 
 @record()
@@ -391,8 +392,8 @@ class Kind:
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     ``answered`` alone says the same of one whose hook the composition root gives (`Answers`).
-    The objects of a kind that is ``worked_out`` can be got and listed and no more: the composition root gives who says what they are
-    whenever somebody asks, and nothing of them is stored.
+    The objects of a kind that is ``worked_out`` can only be got and listed: they are computed at each request, by a function that the
+    composition root gives, and never stored.
     """
 
     group: Group

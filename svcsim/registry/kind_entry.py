@@ -7,7 +7,7 @@ from svcsim.registry.kind import Group, Kind
 
 
 class KindEntry(NamedTuple):
-    """What has to be known of a kind to serve it until somebody asks for it. The attributes mean what they mean in `Kind`."""
+    """What has to be known of a kind to serve it until it is first requested. The attributes mean what they mean in `Kind`."""
 
     group: Group
     plural: str

@@ -13,7 +13,7 @@ _LATER = re.compile(rb'"([1-9]\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)"'
 
 
 def later_moments(body: bytes) -> frozenset[str]:
-    """Those in a stored object, as they are written there."""
+    """The moments beyond the year 9999 in a stored object, as they are written there."""
     return frozenset(found.decode() for found in _LATER.findall(body))
 
 

@@ -1,13 +1,13 @@
-"""Listers: others' objects for those inside the server who decide about a request.
+"""Listers: objects of other resources for the parts of the server that decide about a request.
 
-An admission plugin, an authorizer or the scheme often rests on objects of another resource: on namespaces, services, roles. A lister holds
-all objects of such a resource, decoded and indexed, and answers at once. It follows the store in the turn of the event loop in which a
-commit becomes visible, before whoever wrote is answered: who has an answer in hand finds it in the lister. It shows what is committed, as
+An admission plugin, an authorizer or the scheme often depends on objects of another resource: namespaces, services, roles. A lister holds
+all objects of such a resource, decoded and indexed, and answers at once. It is updated in the turn of the event loop in which a commit
+becomes visible, before the write is answered: a client that has its answer finds the object in the lister. It shows committed objects, as
 Kubernetes' own plugins see the cluster through their informers, only without a lag.
 
-A lister costs memory for every object of its resource, so there are only those that were asked for (`Listers.of`), one a resource, when the
-cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it, and everything else goes on; those to
-whom it matters that there is one ask for `Lister.damaged`. What is kept leaves out ``managedFields``, which nobody decides by.
+A lister costs memory for every object of its resource, so there are only those that were requested (`Listers.of`), one a resource, when the
+cluster is put together; `Listers.start` fills them. An object whose record is damaged isn't in it, and everything else goes on;
+`Lister.damaged` has such objects. ``managedFields`` are left out, as no decision depends on them.
 """
 
 import logging
@@ -25,7 +25,7 @@ Objects: TypeAlias = list[Object]
 
 
 class Lister:
-    """The objects of one resource. They are shared with everybody who asks: copy before changing."""
+    """The objects of one resource. They are shared by all callers: copy before changing."""
 
     def __init__(self, store: Store, resource: str) -> None:
         """``resource`` is its name in the store."""

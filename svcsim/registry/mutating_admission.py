@@ -1,9 +1,9 @@
 """The mutating pass of admission, and what it leaves: nothing is taken from outside that wouldn't be taken from a client.
 
-The server's own plugins leave what fits the schema and lacks no default, so it is taken as it is. Those that have somebody else change an
-object don't even know what they put in. So where they are concerned, what was changed is read again by the schema and completed, and what
-is the server's or the path's to say is as it was; where nothing was changed the bytes tell. Where nobody is concerned this costs one look
-into a table.
+The server's own plugins leave objects that fit the schema and have all defaults, so these are taken as they are. Plugins that let external
+code change an object don't know the result. So if any of them was called and the bytes have changed, the object is decoded again by the
+schema and completed with defaults, and fields that belong to the server or the path are reset. If none applies to a request, this costs one
+look into a table.
 """
 
 from svcsim.apply import managers as managed

@@ -1,9 +1,9 @@
-"""What was stored under a schema that has changed since, or in a version that was the stored one then.
+"""Objects stored under a schema that has changed since, or in a former storage version.
 
-The store keeps an object as it was written until somebody writes it again. One that was written before its definition last changed how
-objects are read is brought into the form of today when it is read: converted to the version it is asked for in, unless that is the one it
-was stored in, without the fields that are declared no longer, and with the defaults that have come since. A write that leaves
-such an object as it is shown still stores it anew: that is how objects are moved to another version.
+The store keeps an object as it was written until it is written again. An object that was written before its definition last changed how
+objects are read is brought into today's form when it is read: converted to the requested version, unless it is stored in that one, without
+fields that are no longer declared, and with defaults that were added since. A write that doesn't change such an object as it is shown still
+stores it again: that is how objects are moved to another version.
 
 Nothing that is written after that change is in an older form, whatever the write had been checked by (`to_be_stored`).
 """
@@ -17,7 +17,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, decode_record, encode_body, envelope, read
 from svcsim.registry.kind import ForeignConversion
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.storage.contract import Body, Envelope, Record
 
 
@@ -28,11 +28,9 @@ async def read_record(core: Core, resource: Resource, record: Record) -> Object:
 
 
 async def read_as_shown(core: Core, resource: Resource, record: Record, today: Object, size_bytes: int) -> Object:
-    """The object a record holds, which is ``today`` in the stored version, as this version shows it: converted once, if at all."""
-    if resource.stored is None:
-        return today
+    """The object a record holds, which is ``today`` in the stored version, as another version shows it: converted once."""
     if record.revision > resource.storage_version.revised:
-        return (await convert([today], resource.stored, resource, core.context(), size_bytes))[0]
+        return (await convert([today], resource.storage_version, resource, core.context(), size_bytes))[0]
     return await read_shown(core, resource, record)
 
 
@@ -140,6 +138,6 @@ def is_lasting(core: Core, resource: Resource, obj: Object) -> bool:
     return source is None or not isinstance(source.kind.conversion, ForeignConversion)
 
 
-def is_outdated(resource: Resource, record: Record, obj: Object) -> bool:
-    """Whether the store has an object in another form than today's, which is ``obj``."""
-    return record.revision <= resource.storage_version.revised and not same_json(decode_record(record), obj)
+def is_outdated(record: Record, obj: Object) -> bool:
+    """Whether the store has an object, whose kind has been revised since, in another form than today's, which is ``obj``."""
+    return not same_json(decode_record(record), obj)

@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import FieldSelector, LabelSelector
+from svcsim.meta.field_selectors import FieldSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.admission_trace import AdmissionTrace
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled
 from svcsim.wall import stopwatch
@@ -38,7 +39,7 @@ class Target(NamedTuple):
 
     @property
     def gvk(self) -> GroupVersionKind:
-        """Of what is sent and answered."""
+        """The kind of the objects that are sent and answered."""
         return self.resource.gvk if self.window is None else self.window.gvk
 
     @property
@@ -72,7 +73,7 @@ class Target(NamedTuple):
 
 @dataclass(slots=True)
 class Caller:
-    """Who asks, and what the answer has to tell beside the object."""
+    """The caller of a request, and what the answer has beside the object."""
 
     user: User
     manager: str = ""
@@ -85,7 +86,7 @@ class Caller:
     on_finish: list[Callable[[], None]] = field(default_factory=list)
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
     ends_s: float = math.inf
-    """When nobody waits for the answer any longer, as `stopwatch` tells it."""
+    """When the caller stops waiting for the answer, by `stopwatch`."""
     made_at: float | None = None
     """When the write counts as made, where that isn't now."""
     trace: AdmissionTrace | None = None
@@ -93,7 +94,7 @@ class Caller:
 
     @property
     def left_s(self) -> float:
-        """How long somebody still waits for the answer."""
+        """How long the caller still waits for the answer."""
         return self.ends_s - stopwatch()
 
 
@@ -118,7 +119,7 @@ class WriteOptions(NamedTuple):
     read: bool = False
     """Whether a new object, or what a patch changes of one, needs no reading: it was handed over in its kind's form."""
     waits: bool = True
-    """Whether somebody waits until a new object is on disk."""
+    """Whether the caller waits until a new object is on disk."""
     wrong_patch: Callable[[StatusError], StatusError] | None = None
     """What is told of the patch that made the object, where this can't be decoded."""
 

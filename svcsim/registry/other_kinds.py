@@ -5,10 +5,10 @@ from svcsim.meta.types import GroupVersion, GroupVersionKind
 
 
 def not_registered(group_version: GroupVersion, kind: str) -> str:
-    """Of a kind that nobody serves."""
+    """The message for a kind that isn't served."""
     return f"no kind {quoted(kind)} is registered for version {quoted(str(group_version))}"
 
 
 def not_convertible(version: str, kind: str, wanted: GroupVersionKind) -> str:
-    """Of a kind that another one can't be made of."""
+    """The message for a kind that can't be converted into another one."""
     return f"converting ({version}.{kind}) to ({wanted.group.partition('.')[0] or 'core'}.{wanted.kind}): unknown conversion"

@@ -16,7 +16,7 @@ from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.kind import NO_ANSWERS, Answers
 from svcsim.registry.listings import Listing, WholeList
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
-from svcsim.registry.scheme import Window
+from svcsim.registry.resource import Window
 from svcsim.registry.shown import record_in_version, records_in_version, whole_list_in_version
 from svcsim.registry.versions import in_stored_fields
 from svcsim.registry.watching import Watches, Watching
@@ -35,7 +35,7 @@ class RegistryView:
         self._watches = watches
 
     def at(self, revision: int) -> "RegistryView":
-        """The same verbs, showing everything as it was at a revision. Raises 410 and 504 for one that can't be read."""
+        """The reading verbs on the state at a revision. Raises 410 and 504 for one that can't be read."""
         try:
             return RegistryView(self.core, self._view.at(revision), self._watches)
         except StoreError as error:

@@ -11,7 +11,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.quoting import quoted
 from svcsim.registry.core import Core, decode_record, selectable_fields
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
 from svcsim.storage.contract import Doubt, Envelope, Event, Key, Record, Selection
@@ -74,7 +74,7 @@ def _doubtful(resource: Resource, options: ListOptions | WatchOptions) -> int:
 
 
 async def selected_today(core: Core, resource: Resource, records: list[Record], selected: Selection | None) -> list[Record]:
-    """Those records of a list that are selected by what they are shown with today. Raises what a conversion raises."""
+    """The records of a list that are selected by the values they are shown with today. Raises what a conversion raises."""
     if selected is None or selected.doubt is None:
         return records
     until, accept = selected.doubt.until, selected.accept

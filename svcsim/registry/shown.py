@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.core import Core, encode_body, revision_in, splice_revision
 from svcsim.registry.listings import WholeList
 from svcsim.registry.older_forms import in_version, is_lasting
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.storage.contract import Record
 

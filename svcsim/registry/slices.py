@@ -15,7 +15,7 @@ def slices(records: list[Record]) -> Iterator[Sequence[Record]]:
 
 
 def slices_by_size(items: Sequence[T], size_bytes: Callable[[T], int]) -> Iterator[Sequence[T]]:
-    """The same for what isn't a record, but has one's size."""
+    """Items other than records in slices of the same total size."""
     start, size = 0, 0
     for end, item in enumerate(items):
         more = size_bytes(item)

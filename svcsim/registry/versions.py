@@ -14,8 +14,8 @@ from svcsim.apply.typed import compare, spelled_out
 from svcsim.apply.typed_write import tracked, with_untracked
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
+from svcsim.meta.field_selectors import FieldSelector
 from svcsim.meta.objects import copy_json
-from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.configuration import as_stored
@@ -23,7 +23,7 @@ from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, ForeignConversion
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 if TYPE_CHECKING:
     from svcsim.apply.fieldset import FieldSet
@@ -61,7 +61,7 @@ def in_stored_fields(resource: Resource, options: Options) -> Options:
 
 
 def stored_target(target: Target) -> Target:
-    """The same object or collection, in the version it is stored in."""
+    """A target's object or collection in the version it is stored in."""
     stored = target.resource.stored
     if stored is None:
         return target
@@ -98,7 +98,7 @@ async def persisted_new(target: Target, obj: Object, context: Context, size_byte
 
 
 async def persisted_update(target: Target, new: Object, seen: Object, old: Object, context: Context, size_bytes: int) -> Object:
-    """The same of a change, of the object that is stored as ``old`` and shown as ``seen``."""
+    """What will be stored of a changed object, as in `persisted_new`; before, it is stored as ``old`` and shown as ``seen``."""
     resource = target.resource
     if resource.stored is None or isinstance(resource.kind.conversion, ForeignConversion):
         return await aside(size_bytes, target.written.restored, new, seen)

@@ -1,8 +1,8 @@
-"""Events as watchers see them: put together once, and converted once, for all who see them the same way.
+"""Events as watchers see them: built once, and converted once, for all watchers with the same view.
 
-Watchers of a version that isn't the stored one come to the same events one after the other. The first of them has what is missing converted
-in one batch; the others wait for that batch, each at its own place in its own order. Should the first one go meanwhile, the next takes its
-place. A batch that fails fails for all who wait for it, and is tried anew for whoever comes later.
+Watchers of a version that isn't the stored one reach the same events one after the other. The first of them has the missing ones converted
+in one batch; the others wait for that batch, each at its own place in its own order. If the first one goes meanwhile, the next takes its
+place. A batch that fails fails for all watchers that wait for it, and is tried again for later ones.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.core import Core, said, with_revision
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.shown import converted_records
 from svcsim.storage.contract import Event, EventType, Filter, Record
 
@@ -43,7 +43,7 @@ class Unconverted(NamedTuple):
     type: str
     record: Record
     revision: int
-    """Of the event. The object may be an earlier state, of an object that is selected no longer."""
+    """The event's revision. The object may be an earlier state, if the object is no longer selected."""
 
     @classmethod
     def first(cls, record: Record) -> "Unconverted":
@@ -54,7 +54,7 @@ class Unconverted(NamedTuple):
 _State: TypeAlias = tuple[int, bool, str]
 """What an event shows of an object: at which revision, the last state before it went or the state it has, in which version."""
 _Batch: TypeAlias = "asyncio.Future[list[Record] | StatusError | None]"
-"""Records that are being converted, or have been; what made that fail; or None if nobody is at it any more."""
+"""Records that are being converted, or have been; what made that fail; or None if the conversion was abandoned."""
 
 
 class SharedEvents:
@@ -131,7 +131,7 @@ class SharedEvents:
         return event
 
     async def _records(self, resource: Resource, wanted: dict[_State, Record]) -> list[Record]:
-        """Records converted, each by whoever came first."""
+        """Converted records, each converted by the watcher that reached it first."""
         while True:
             places = {state: place for state in wanted if (place := self._converted.get(state)) is not None}
             missing = {state: record for state, record in wanted.items() if state not in places}

@@ -1,8 +1,8 @@
 """Watch: the store's events as one client sees them, from whichever view of the store it begins with.
 
-A selector makes an object that starts or stops matching appear as ADDED or DELETED. What is the same for several watchers is made once
-(`watch_events.py`). Events of a version that isn't stored are converted a slice at a time, while the store's queue takes in what comes
-next: a slow converter holds up its own watchers and nobody else, and if the queue overflows meanwhile, they resume as others do.
+With a selector, an object that starts or stops matching appears as ADDED or DELETED. Events that are the same for several watchers are
+built once (`watch_events.py`). Events of a version that isn't stored are converted a slice at a time, while the store's queue takes in
+later ones: a slow converter delays only its own watchers, and if the queue overflows meanwhile, they resume as others do.
 """
 
 import asyncio
@@ -17,7 +17,8 @@ from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision
-from svcsim.registry.scheme import Change, Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Change, Scheme
 from svcsim.registry.selecting import changes_today, selected_today, selection, selects_by_value
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent
@@ -101,7 +102,7 @@ class Watches:
 
 
 class Watching(AsyncIterator[list[WatchEvent]]):
-    """One running watch, batch by batch. It holds a place in the store from the first moment: whoever was given it has to close it.
+    """One running watch, batch by batch. It holds a place in the store from the first moment: its reader has to close it.
 
     (Not a generator, because one that is closed before its first step never gets to what it has to clean up.)
     """
@@ -117,13 +118,13 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._unconverted: list[Sequence[Unconverted]] = []
         """What comes first, where it isn't shown as it is stored: events that have yet to be converted, slice by slice."""
         self._start: list[Sequence[Record]] = []
-        """The same where it is: objects that are there, slice by slice."""
+        """What comes first, if it is shown as it is stored: existing objects, slice by slice."""
         self._end_of_start: list[WatchEvent] = []
         """What comes then."""
         self._held: Portion | None = None
         """What of the memory for lists is taken by what comes first."""
         self._ending = False
-        """Whether nothing will be told any more but what has happened by now."""
+        """Whether the watch ends with the events that have happened by now."""
         self._when_ended: Callable[[], None] | None = None
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
@@ -185,7 +186,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             self._end()
 
     def _end(self) -> None:
-        """Come to the end as if its time were up: whoever reads it gets no more events, and closes it."""
+        """End as if the watch had timed out: its reader gets no further events, and closes it."""
         if self._unconverted or self._by_value:
             self._unconverted, self._end_of_start = [], []
             self._said_last = True  # a bookmark would say that these were seen, or that what is selected now has been
@@ -193,7 +194,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._watcher.close()
 
     def when_ended(self, ended: Callable[[], None]) -> None:
-        """Have somebody told once it has ended."""
+        """Set the callback for its end."""
         self._when_ended = ended
 
     async def aclose(self) -> None:

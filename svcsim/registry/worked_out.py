@@ -1,4 +1,4 @@
-"""Objects that are worked out whenever somebody asks for them, and never stored: what the cluster says of itself, and of what it runs.
+"""Objects that are computed at each request, and never stored: the state of the cluster itself, and the usage of nodes and pods.
 
 They have no revision and no history, so there is nothing to watch, and a page of a list would be of no use: all come at once.
 """
@@ -10,7 +10,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.core import encode_body, splice_revision
 from svcsim.registry.kind import Answers
 from svcsim.registry.options import ListOptions, Target
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.selecting import selection
 from svcsim.storage.contract import Envelope, Key, Record
 

@@ -19,7 +19,7 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersionKind, Object
 from svcsim.registry.kind import STATUS, Context, Rule, Status, UpdateRule
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _NOT_SENT = dict.fromkeys((*_SERVER_OWNED, "resourceVersion"))
@@ -106,7 +106,7 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
 
 
 def fill_defaults_of(target: Target, obj: Object, context: Context) -> None:
-    """The same of what is sent to the target: a subresource may have a body of its own."""
+    """Fill the defaults of an object that is sent to the target: a subresource may have a body of its own."""
     if target.compiled is target.resource.compiled:
         fill_defaults(target.resource, obj, context)
     else:
@@ -151,7 +151,7 @@ def is_revision(version: str | None) -> bool:
 
 
 def wipe_admitted_fields(target: Target, metadata: Object) -> None:
-    """Take from a new object what plugins said of it that is the server's to say.
+    """Reset the fields of a new object that plugins have set and that belong to the server.
 
     What is put where its path says might have been there: nobody looks at its version.
     """

@@ -33,7 +33,7 @@ from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.older_forms import is_outdated, read_as_shown, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.preconditions import check_preconditions, check_uid, makes_condition
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 from svcsim.registry.versions import (
     from_stored,
     persisted_new,
@@ -73,7 +73,7 @@ class Update(NamedTuple):
     old: Object
     """The current object, in the stored version."""
     seen: Object
-    """The same in the version that is asked for."""
+    """The current object in the requested version."""
     caller: Caller
     options: WriteOptions
     context: Context
@@ -167,48 +167,62 @@ class Writer:
         return await self._modify(target, propose, caller, options)
 
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
-        core, resource = self.core, target.resource
-        context = core.context(caller, resource.group_version.version)
-        size_bytes = _work_bytes(resource, obj, options.size_bytes)
+        core, requested = self.core, target.resource
+        context = core.context(caller, requested.group_version.version)
+        size_bytes = _work_bytes(requested, obj, options.size_bytes)
         started = await aside(size_bytes, _completed, target, obj, owners, caller, context)
-        operation = managed.UPDATE if owners is None else managed.APPLY
-        manager = Manager(caller.manager, operation, resource.api_version)
+        manager = Manager(caller.manager, managed.UPDATE if owners is None else managed.APPLY, requested.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
         concerned = core.admission.concerned("CREATE", target)
         obj = await mutated(concerned, request, context)
         size_bytes = request.size_bytes
-        generated = write_steps.give_identity(resource, obj["metadata"], context)
+        generated = write_steps.give_identity(requested, obj["metadata"], context)
         await concerned.complete(request)
-        requested = resource
-        more: list[errors.FieldError] = []
-        if resource.stored is not None:
-            if resource.kind.status is not None and resource.stored.kind.status is None:
-                write_steps.set_initial_status(resource.kind.status, resource, obj, context)
-            more = await aside_if_long(size_bytes, write_steps.check_create_rules, resource, obj, context)
-            obj, target, resource = await to_stored(resource, obj, context, size_bytes), stored_target(target), resource.stored
-            await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
+        resource = requested
+        findings: list[errors.FieldError] = []
+        if requested.stored is not None:
+            resource, (obj, findings) = requested.stored, await _new_as_stored(requested, requested.stored, obj, context, size_bytes)
         if requested.has_status and resource.kind.status is not None:
             write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
-        await aside_if_long(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
+        await aside_if_long(size_bytes, write_steps.validate_new, resource, obj, context, requested, findings)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
         seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context, size_bytes)
         await concerned.validate(request)
-        metadata = obj["metadata"]
-        write_steps.check_unversioned(metadata)
+        write_steps.check_unversioned(obj["metadata"])
+        return await self._store_new(resource, obj, seen, request, concerned, context, generated=generated, waits=options.waits)
+
+    async def _store_new(
+        self,
+        resource: Resource,
+        obj: Object,
+        seen: Object,
+        request: AdmissionRequest,
+        concerned: ConcernedPlugins,
+        context: Context,
+        *,
+        generated: bool,
+        waits: bool,
+    ) -> Record:
+        """Store an admitted object, unless that is only tried; where its ``generated`` name is taken, under another.
+
+        It is answered as ``seen``.
+        """
+        core, requested, metadata = self.core, request.target.resource, obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
-            key = Key(resource.store_name, target.namespace, metadata["name"])
-            asked, body = await to_be_stored(core, resource, obj, size_bytes)
-            _check_not_terminating(core, requested)
+            key = Key(resource.store_name, request.target.namespace, metadata["name"])
+            asked, body = await to_be_stored(core, resource, obj, request.size_bytes)
+            if requested.kind.definition is not None:
+                _check_not_terminating(core, requested)
             check_size(body)
-            if caller.dry_run:
+            if request.caller.dry_run:
                 if core.latest(key) is None:
                     return response_record(requested, dry_run_record(resource, obj, body, key, 0), seen)
                 break
             try:
-                record = await core.store.create(key, asked, body, waits=options.waits)
-                return await aside(size_bytes, response_record, requested, record, seen)
+                record = await core.store.create(key, asked, body, waits=waits)
+                return await aside(request.size_bytes, response_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:
                     break
@@ -233,23 +247,7 @@ class Writer:
                 if size_bytes > limits.ASIDE_BYTES and not alone:
                     async with self.core.turn_of(current.key):
                         return await self._modify(target, propose, caller, options, alone=True)
-                resource = target.resource
-                old = await read_record(self.core, resource, current)
-                size_bytes = _work_bytes(resource, old, size_bytes)
-                outdated = self.core.store.is_stale(current.key) or await aside(size_bytes, is_outdated, resource, current, old)
-                seen = await read_as_shown(self.core, resource, current, old, size_bytes)
-                if later:
-                    old = await aside(size_bytes, at_the_last, old, later)
-                    seen = await aside(size_bytes, at_the_last, seen, later)
-                proposal = await propose(seen, old, size_bytes)
-                if later:
-                    proposal = proposal._replace(obj=await aside(size_bytes, at_the_last, proposal.obj, later), unchanged=False)
-                if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target).names:
-                    await self.core.store.settled()
-                    return response_record(target.resource, current, seen)
-                context = self.core.context(caller, resource.group_version.version)
-                update = Update(target, current, old, seen, caller, options, context, size_bytes, outdated)
-                return await self._write(update, proposal)
+                return await self._modify_current(target, current, propose, caller, options, later, size_bytes)
             except errors.StatusError as error:
                 if current is not None and not later and error.code in _OF_CONTENT and (later := later_moments(current.body)):
                     continue
@@ -263,6 +261,36 @@ class Writer:
             except StoreError as error:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
+
+    async def _modify_current(
+        self,
+        target: Target,
+        current: Record,
+        propose: Propose,
+        caller: Caller,
+        options: WriteOptions,
+        later: frozenset[str],
+        size_bytes: int,
+    ) -> Record:
+        """One try: read what is there, have it changed, and write that on top of it. ``later`` moments become the last one."""
+        core, resource = self.core, target.resource
+        old = await read_record(core, resource, current)
+        size_bytes = _work_bytes(resource, old, size_bytes)
+        outdated = core.store.is_stale(current.key)
+        if not outdated and current.revision <= resource.storage_version.revised:
+            outdated = await aside(size_bytes, is_outdated, current, old)
+        seen = old if resource.stored is None else await read_as_shown(core, resource, current, old, size_bytes)
+        if later:
+            old = await aside(size_bytes, at_the_last, old, later)
+            seen = await aside(size_bytes, at_the_last, seen, later)
+        proposal = await propose(seen, old, size_bytes)
+        if later:
+            proposal = proposal._replace(obj=await aside(size_bytes, at_the_last, proposal.obj, later), unchanged=False)
+        if proposal.unchanged and not outdated and not core.admission.concerned("UPDATE", target).names:
+            await core.store.settled()
+            return response_record(resource, current, seen)
+        context = core.context(caller, resource.group_version.version)
+        return await self._write(Update(target, current, old, seen, caller, options, context, size_bytes, outdated), proposal)
 
     def _viewed(self, target: Target, obj: Object) -> Object:
         """What a patch is applied to: the object, or what its subresource shows of it."""
@@ -377,7 +405,7 @@ class Writer:
     async def _record_first_owners(
         self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int
     ) -> None:
-        """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
+        """Record the field owners of a new object. An apply has done that already, except for fields that won't be stored."""
         resource = target.resource
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
@@ -393,9 +421,9 @@ class Writer:
             obj["metadata"]["managedFields"] = await aside(size_bytes, managed.write, owners)
 
     async def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
-        """Write down who owns which fields now; nothing is touched where that stays as it was.
+        """Record the field owners after an update; nothing is touched if they are unchanged.
 
-        What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
+        What counts is what will be stored, as the requested version shows it: fields that get lost on the way have no owner.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
         if proposal.owners is not None:
@@ -432,7 +460,7 @@ def _record_first_owner(obj: Object, write: TypedWrite, manager: Manager, contex
 
 
 def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, persisted: Object) -> Managers:
-    """The same owners, of whom this one owns nothing of the object that it won't have."""
+    """The managers, with fields that won't be stored taken from this manager's set."""
     own = managers.get(manager)
     if own is None:
         return managers
@@ -441,12 +469,23 @@ def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, per
     return {other: owned for other, owned in trimmed.items() if owned.fields}
 
 
+async def _new_as_stored(
+    requested: Resource, stored: Resource, obj: Object, context: Context, size_bytes: int
+) -> tuple[Object, list[errors.FieldError]]:
+    """A new object in the version it is stored in, and what is wrong with it in the one in which it was sent."""
+    if requested.kind.status is not None and stored.kind.status is None:
+        write_steps.set_initial_status(requested.kind.status, requested, obj, context)
+    findings = await aside_if_long(size_bytes, write_steps.check_create_rules, requested, obj, context)
+    converted = await to_stored(requested, obj, context, size_bytes)
+    await aside(size_bytes, write_steps.fill_defaults, stored, converted, context)
+    return converted, findings
+
+
 def _check_not_terminating(core: Core, resource: Resource) -> None:
     """A definition that began to go while an object was being created takes it no longer: nobody would delete that."""
-    if resource.kind.definition is not None:
-        today = core.scheme.version(resource, resource.api_version)
-        if today is None or "create" not in today.kind.verbs:
-            raise errors.definition_terminating(resource.group_resource, "create")
+    today = core.scheme.version(resource, resource.api_version)
+    if today is None or "create" not in today.kind.verbs:
+        raise errors.definition_terminating(resource.group_resource, "create")
 
 
 def _work_bytes(resource: Resource, obj: Object, size_bytes: int) -> int:

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
-from svcsim.clock import Chance
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
@@ -196,7 +196,7 @@ async def patch(actor: Actor, arguments: Object) -> None:
 
 
 async def scale(actor: Actor, arguments: Object) -> None:
-    """Set how many replicas there are to be, as whoever scales does: through the subresource that what can be scaled has."""
+    """Set the number of replicas through the scale subresource, as any client would."""
     collection = await actor.collection(arguments)
     await collection.patch(arguments["name"], {"spec": {"replicas": arguments["replicas"]}}, subresource="scale")
 

@@ -1,6 +1,6 @@
 """When the objects of a load come: evenly, or as independent visitors do, alone or in bursts."""
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.times import parse_duration
 
 

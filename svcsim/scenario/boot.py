@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from svcsim.clock import VirtualLoop, WallTimeoutError
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.process import settle_process, unsettle_process
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.results import Result
 from svcsim.scenario.target_cluster import TargetCluster
+from svcsim.virtual_loop import VirtualLoop, WallTimeoutError
 
 
 @asynccontextmanager

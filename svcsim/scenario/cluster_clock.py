@@ -35,7 +35,7 @@ class ClusterClock:
         await self._go_along()
 
     async def follow(self) -> None:
-        """Until it is cancelled, do what somebody else does to the cluster's clock."""
+        """Until it is cancelled, follow changes that others make to the cluster's clock."""
         stood_at: float | None = None
         try:
             while True:

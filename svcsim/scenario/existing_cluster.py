@@ -45,7 +45,7 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
         transports: list[Transport] = []
 
         def acting_as(user: User) -> Client:
-            """Whoever runs the scenario has to be allowed to ask as somebody else; the server says so where that isn't so."""
+            """The user who runs the scenario needs the right to impersonate others; otherwise the server's error says so."""
             other = replace(
                 access,
                 impersonate=user.name,
@@ -70,9 +70,9 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
 
 
 async def _next_second(clock: Clock) -> float:
-    """From when on what is created is the run's: objects tell no more than the second in which they were made, so that one is waited for.
+    """The time from which created objects are the run's: objects only have the second of their creation, so the next one is awaited.
 
-    Where it would not come soon, what was made within this second counts as older, too.
+    If it doesn't come soon, objects created within this second count as older, too.
     """
     now = clock.now()
     following = floor(now) + 1.0

@@ -156,7 +156,7 @@ class WholeCondition(ObjectCondition):
         return self._tracker.holding == 0 if self._until_gone else 0 < self._tracker.holding == total
 
     def left(self, *, met: bool) -> list[str]:
-        """Those that keep it from being met."""
+        """The objects that keep it from being met."""
         return super().left(met=met or self._until_gone)
 
 

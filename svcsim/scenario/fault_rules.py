@@ -1,7 +1,8 @@
 """What each fault takes: what it can be aimed at, and what else can be said of it."""
 
 from svcsim.meta.types import Object
-from svcsim.scenario.format import FAULTS, SLOW, WEBHOOK_FAIL
+from svcsim.meta.webhook_faults import SLOW, WEBHOOK_FAIL
+from svcsim.scenario.format import FAULTS
 
 _OF_PODS = ("name", "namespace", "selector", "labels")
 _KINDS: dict[str, str] = {"node-down": "Node", **{name: "Pod" for name in FAULTS if name not in ("node-down", WEBHOOK_FAIL)}}

@@ -9,8 +9,8 @@ import asyncio
 from svcsim.client import paths
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
+from svcsim.meta.webhook_faults import WEBHOOK_ANSWER
 from svcsim.scenario.expectations import Failure
-from svcsim.scenario.format import WEBHOOK_ANSWER
 from svcsim.scenario.load import Position
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.target_cluster import TargetCluster

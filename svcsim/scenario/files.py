@@ -19,7 +19,7 @@ _SAYS_OURS = re.compile(rf"apiVersion[\"']?\s*:\s*[\"']?{re.escape(_OURS)}|kind[
 def expand(paths: Sequence[str]) -> list[str]:
     """The files, each once; of a directory and all below it those YAML and JSON files that are scenarios, in the order of their names.
 
-    Or are meant to be: one with a mistake in it is told of, and not left out.
+    Or are meant to be: one with a mistake in it is reported, and not left out.
     """
     found: dict[str, None] = {}
     for path in paths:

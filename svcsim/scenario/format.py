@@ -7,6 +7,7 @@ under ``later``, so that the checker can say so by name.
 from svcsim import limits
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.wait_condition import FORMS
+from svcsim.meta.webhook_faults import ANSWERS, FAILURES, WEBHOOK_FAIL
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.shapes import (
     Anything,
@@ -39,14 +40,7 @@ KIND = "Scenario"
 BOUNDS = ("eq", "ne", "lt", "lte", "gt", "gte")
 MODES = ("eventually", "always", "never", "order")
 ACTIONS = ("apply", "create", "patch", "delete", "scale", "label", "request", "load", "wait", "advance", "sleep")
-WEBHOOK_FAIL = "webhook-fail"
-SLOW = "slow"
-FAILURES = ("timeout", SLOW, "error", "deny", "wrong-uid", "no-json", "bad-patch", "refused")
-"""How webhooks fail."""
 _FAILURE_HINTS = (("5xx", "say error, with a code such as 503"), ("malformed", "say no-json"))
-WEBHOOK_ANSWER = "webhook-answer"
-"""What the simulator knows an answer in the place of a webhook by."""
-ANSWERS = ("allow", "deny", "patch")
 FAULTS = ("node-down", "pod-crash", "image-pull-failure", "slow-start", WEBHOOK_FAIL)
 LATER_FAULTS = (
     *("node-pressure", "api-latency", "api-error", "watch-drop", "watch-gone", "slow-watch"),

@@ -1,9 +1,9 @@
 """The cluster as its journal tells it: every committed write, in order, and what has become of each object.
 
 A run follows the journal from the first revision. That is why expectations miss nothing that lasted only a moment, and why the hash over
-the journal's lines says whether two runs were the same. Nothing is ever listed again: each entry changes one object. An expectation may
-ask about any kind at any time, and a timeline tells what has changed: so all objects there are now are kept, up to a limit. They are kept
-packed, and decoded when somebody looks: most never are.
+the journal's lines says whether two runs were the same. Nothing is ever listed again: each entry changes one object. An expectation may be
+about any kind at any time, and a timeline shows what has changed: so all current objects are kept, up to a limit. They are kept packed, and
+decoded when they are needed: most never are.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Entry:
 
     @property
     def object(self) -> Object:
-        """Decoded once, however many look at the entry; whoever keeps something of it for longer keeps the body."""
+        """Decoded once, however often the entry is read; code that keeps something of it for longer keeps the body."""
         if self._object is None:
             self._object = orjson.loads(self._text)
         return self._object
@@ -106,7 +106,7 @@ class Journal:
         return lambda: self._subscribers.pop(number, None) and None
 
     async def follow(self, since: int = 0) -> None:
-        """Read until cancelled. When the cluster ends the stream or it breaks, whoever waits in `reach` gets the error."""
+        """Read until cancelled. When the cluster ends the stream or it breaks, callers that wait in `reach` get the error."""
         self._broken = None
         try:
             await self._read(since)

@@ -54,7 +54,7 @@ class Node:
     text_position: Position
     """Where a scalar's own text begins, past the quote."""
     keys: dict[str, Position] = field(default_factory=dict)
-    """Of a map: where each key stands."""
+    """The position of each key, for a map."""
     written: str = ""
     """How a text of several lines stands in the file from there on."""
 

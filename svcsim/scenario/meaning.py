@@ -139,14 +139,14 @@ class Meaning:
             self._report(place.keys.get(path[-1], place.position), message)
 
     def _operation(self, node: Node) -> None:
-        """Of a patch in an answer: it is one, whatever the object is."""
+        """Check that this is an operation of a patch in an answer, whatever the object is."""
         known: Object = {name: self._known(child) for name, child in node.value.items()}
         if wrong := wrong_operation(known):
             field, message = wrong
             self._report(node.find(field).position, message)
 
     def _items(self, node: Node, name: str) -> list[Node]:
-        """Of a list in a map, with the holes filled that it has, or is; nothing if it isn't there."""
+        """The items of a list in a map, with their interpolations filled in; none if there is no list."""
         block = self._block(node, name)
         filled = [self._checked.filled(one) if interpolation.has_holes(one.value) else one for one in block.value or ()]
         return [one for one in filled if one is not None and one.value]

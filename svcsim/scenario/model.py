@@ -12,9 +12,10 @@ from svcsim.cluster.settings import SettingError, from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.meta.webhook_faults import WEBHOOK_ANSWER
 from svcsim.scenario.asked_of_cluster import Asked, asked_settings
 from svcsim.scenario.cluster_block import with_whole_paths
-from svcsim.scenario.format import ACTIONS, MODES, WEBHOOK_ANSWER
+from svcsim.scenario.format import ACTIONS, MODES
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
 from svcsim.scenario.variables import as_text
 
@@ -111,7 +112,7 @@ class Scenario:
     """Variables from the command line and the environment, as they were given: for the command that runs it again."""
     row: Object | None
     webhooks: list[PlannedFault]
-    """Those that are answered for during the whole run."""
+    """The webhooks that the simulator answers for during the whole run."""
     invariants: list[Expectation]
     steps: list[Step]
     closing: list[Action]

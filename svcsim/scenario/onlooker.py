@@ -1,6 +1,6 @@
-"""Who waits for what nodes say of themselves looks at it: nodes write it as it comes only while somebody watches.
+"""A scenario that waits for Nodes or Leases watches them: nodes write every heartbeat only while a client watches.
 
-The journal that a run follows tells of what is written, and has nothing written.
+The journal that a run follows shows what is written, but doesn't cause heartbeats to be written.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ _AGAIN_AFTER_S = 1.0
 
 
 class Onlooker:
-    """Watches them from when somebody first waits for one until the run is over."""
+    """Watches them from the first wait for one until the run is over."""
 
     def __init__(self, client: Client, clock: Clock) -> None:
         self._client = client
@@ -23,7 +23,7 @@ class Onlooker:
         self._watching: dict[str, asyncio.Task[None]] = {}
 
     async def look_at(self, found: ApiResource) -> None:
-        """Somebody waits for an object of a type."""
+        """A step waits for an object of a type."""
         if found.kind not in SAID_BY_NODES or found.kind in self._watching:
             return
         began = asyncio.Event()

@@ -1,7 +1,6 @@
-"""The reference of the format, for people: every map with its fields, what may stand in them and what they are for.
+"""The reference of the format: every map with its fields, their values and what they are for.
 
-It is generated: ``python -m svcsim.scenario.reference`` prints what stands in ``docs/scenarios.md``, and a test tells when that file is
-stale.
+``python -m svcsim.scenario.reference`` prints the content of ``docs/scenarios.md``, and a test fails if that file is out of date.
 """
 
 import re
@@ -33,31 +32,31 @@ from svcsim.scenario.shapes import (
 
 _HEAD = """# Scenarios
 
-A scenario is a YAML file: a cluster, steps that do things to it and expect what comes of them, and an end. `svcsim replay FILE...` runs
-scenarios and checks them: a directory stands for all that are in it, `-` for standard input, and `--check` runs nothing.
-[scenarios/](../scenarios) holds some to begin with, and [scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and
-check them. A string with `${…}` in it may stand anywhere a value does; `$${` stands for `${` itself. Objects that are created or patched
-may have no field that their kind doesn't have.
+A scenario is a YAML file: a cluster, steps that act on it and check the results, and an end. `svcsim replay FILE...` runs and checks
+scenarios: a directory stands for all scenarios in it, `-` for standard input, and `--check` only checks the files.
+[scenarios/](../scenarios) has some to begin with, and [scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and
+check them. A string with `${…}` in it may be used for any value; `$${` stands for `${` itself. Objects that are created or patched may only
+have fields that their kind has.
 
-A value is obeyed or refused before anything runs; empty texts, lists and maps are refused where they would say nothing. A fault that has
-struck nothing when the scenario ends fails the run, as does a webhook of `webhooks` that has answered nothing, and a selector that selects
-nothing to delete or to label; `missing: ignore` lets that pass.
+Invalid values are refused before anything runs, and so are empty texts, lists and maps that would have no meaning. A fault that has struck
+nothing when the scenario ends fails the run, as does a webhook of `webhooks` that has answered nothing, and a selector that selects nothing
+to delete or to label; `missing: ignore` allows that.
 
-With `--against` nothing in `cluster` is set up: what it asks for the running cluster must be, in its dialect, its admission plugins, its
-authorization and its addresses, with as many nodes or more; a file that asks for something else is refused. So is one that would delete
-what was there before: an object that it makes and deletes, or anything where it deletes `all`. Where that shows only while it runs, the
-deletion fails: of what it tried to make and others had made, and, by a selector, of what it changed or what is older than the run and
-selected together with what it made. What else it names is meant as it is there; what goes with its owner isn't looked at. The clock stays
-in the hands of whoever runs the cluster: where it is paused, only `advance` moves it on, and a run that waits for it says how to let it go
-on, until `timeouts.wall` is over.
+With `--against`, `cluster` isn't set up: the running cluster must have its dialect, its admission plugins, its authorization and its
+addresses, and at least as many nodes; otherwise the file is refused. So is a file that would delete objects that existed before: an object
+that it creates and deletes, or any object where it deletes `all`. If that shows only during the run, the deletion fails: of objects that it
+tried to create and others had created, and, by a selector, of objects that it changed or that are older than the run and selected together
+with its own. Other objects that it names are used as they are; objects that are deleted with their owner aren't checked. The clock stays
+under the control of the cluster's user: if it is paused, only `advance` moves it, and a run that waits for it says how to let it go on,
+until `timeouts.wall` is over.
 
-This page is made from the format's description in the code (`svcsim/scenario/format.py`).
+This page is generated from the format's description in the code (`svcsim/scenario/format.py`).
 
-The exit status is 0 where all expectations held, 1 where one failed, 2 where a file is wrong (the others are run), 3 where the cluster
-named with `--against` can't be reached or a report can't be written, 130 after Ctrl-C, 143 after SIGTERM and 129 where the terminal was
-closed (SIGHUP). `--junit` and `--json` tell of all that was done, whatever ended it. What a run has broken in a cluster that is up, and its
-answers in the place of webhooks, end with the run, even where it is killed. The `timestamp` of a suite in JUnit is the cluster's time when
-the run began: on virtual time it is the same in every replay.
+The exit status is 0 if all expectations held, 1 if one failed, 2 if a file is invalid (the others are run), 3 if the cluster named with
+`--against` can't be reached or a report can't be written, 130 after Ctrl-C, 143 after SIGTERM and 129 if the terminal was closed (SIGHUP).
+`--junit` and `--json` report everything that was done, whatever ended it. Faults that a run has caused in a running cluster, and its
+answers in the place of webhooks, end with the run, even if it is killed. The `timestamp` of a suite in JUnit is the cluster's time when the
+run began: on virtual time it is the same in every replay.
 """
 
 

@@ -51,7 +51,7 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """Of the whole run: the worst of its cases."""
+        """The outcome of the whole run: the worst of its cases."""
         if self.error:
             return BROKEN
         return FAILED if any(case.outcome == FAILED for case in self.cases) else HELD

@@ -338,7 +338,7 @@ class Run:
         return [line for obj in found for line in ["---", *encode_yaml(masked(unmanaged(obj))).decode().splitlines()]]
 
     async def _said(self, told: ApiResource, namespace: str) -> list[Object]:
-        """What nodes say of themselves as of now, which the journal tells of only while somebody watches."""
+        """The current heartbeats of nodes, which are in the journal only while a client watches."""
         found = await self._target.client.resource(told.api_version, told.plural, namespace).list_all()
         return [{"apiVersion": told.api_version, "kind": told.kind, **obj} for obj in found]
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svcsim.client.kubeconfig import Access, KubeconfigError
-from svcsim.clock import WallTimeoutError
 from svcsim.cluster.cluster import KIND_NAMES
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.errors import StatusError
@@ -51,6 +50,7 @@ from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.termination import Termination
 from svcsim.scenario.there_before import ThereBefore
 from svcsim.scenario.timeline import Timeline
+from svcsim.virtual_loop import WallTimeoutError
 
 _LOOKED_AGAIN_S = 1.0
 """Cluster time between two looks at what is being deleted."""
@@ -63,7 +63,7 @@ class Running(NamedTuple):
     resume: str
     """The command that lets its clock go on."""
     options: tuple[str, ...]
-    """Those of `svcsim replay` that name it."""
+    """The options of `svcsim replay` that name it."""
 
 
 def main(
@@ -109,7 +109,7 @@ def main(
 
 
 class _Told:
-    """What is told of runs on stdout. That it can't be written keeps no run from being made, and no report from being written."""
+    """The output about runs on stdout. If it can't be written, runs and reports go on all the same."""
 
     def __init__(self) -> None:
         self.trouble: OSError | None = None

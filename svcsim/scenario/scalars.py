@@ -1,7 +1,7 @@
 """What is wrong with a single value of a scenario file, in words.
 
-A value is obeyed or refused, never passed over: what an empty name, a false `all` or a share of nothing could mean is not for the run to
-guess. Whoever reads a file asks this before anything runs; what is known only then (``${saved…}``) is asked about when it is.
+A value is obeyed or refused, never ignored: a run doesn't guess what an empty name, a false `all` or a share of nothing could mean. Values
+are checked when a file is read, before anything runs; those that are known only later (``${saved…}``) are checked then.
 """
 
 import difflib
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from svcsim.cluster.settings import Setting, SettingError
 from svcsim.cluster.values import Timestamp
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.names import path_segment
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json
 from svcsim.meta.wait_condition import CONDITION, FORMS, JSONPATH, ConditionError, read_condition

@@ -151,11 +151,11 @@ class Tracker:
     bodies: dict[Key, Body] = field(default_factory=dict)
     holding: int = 0
     judged: set[Key] = field(default_factory=set)
-    """Those that could be judged once. One that is made anew under the same name is another."""
+    """The objects that could be judged once. One that is recreated under the same name counts as another."""
     was_judged: bool = False
     """Whether there was one that could be judged."""
     broken: set[Key] = field(default_factory=set)
-    """Those that fail, or can't be judged any more."""
+    """The objects that fail, or can no longer be judged."""
 
     def start(self, journal: Journal) -> None:
         for key, body in journal.objects(self.selection.kind):

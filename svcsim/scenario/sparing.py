@@ -1,9 +1,9 @@
-"""What was in a cluster that is up before a scenario came, or was made by others meanwhile, is not the scenario's to delete.
+"""A scenario must not delete objects that were in a running cluster before, or that others have made meanwhile.
 
-Most of what a scenario would take for its own is told before it begins (`there_before.py`). The rest shows only on the way: an object gets
-the label by which all are deleted in the end, its name is saved and used later, another group serves it too, or somebody else made it
-first. So every request that a scenario makes passes here, and what it writes to that is older than the run is noted. What it has tried to
-make isn't deleted, nor is what it has changed or what is older where it deletes by a selector. What else it names is meant as it is there.
+Most conflicts are found before it begins (`there_before.py`). The rest shows only during the run: an object gets the label by which all are
+deleted in the end, its name is saved and used later, another group serves it too, or another client made it first. So every request of a
+scenario passes here, and its writes to objects that are older than the run are recorded. Objects that it has tried to create aren't
+deleted, nor, by a selector, those that it has changed or that are older. Other objects that it names are used as they are.
 """
 
 from urllib.parse import parse_qsl, urlencode

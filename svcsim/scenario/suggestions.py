@@ -1,4 +1,4 @@
-"""What somebody may have meant by a word that means nothing here."""
+"""Suggestions for a misspelt word."""
 
 import difflib
 from collections.abc import Iterable

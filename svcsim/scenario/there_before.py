@@ -1,7 +1,7 @@
-"""What is in a cluster that is up and would be lost to a scenario that takes it for its own.
+"""Objects in a running cluster that a scenario would delete as its own.
 
-A scenario may change and delete what it names; that is what it is for. But what it makes itself and takes away again must not have been
-there before, nor anything where it deletes all there is: whoever wrote the file had a cluster in mind that begins empty.
+A scenario may change and delete the objects that it names; that is its purpose. But objects that it creates and deletes again must not
+exist before, nor any objects where it deletes all: the author of the file had an empty cluster in mind.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svcsim.client.api import Collection
 from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.actions import DEFAULT_NAMESPACE

@@ -7,8 +7,8 @@ asks once for pods that are alike.
 from collections.abc import Callable, Iterable
 
 from svcsim.meta.disruption_budgets import number_in, status_of
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import name_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import Group, PodInfo
 
@@ -22,7 +22,7 @@ class Budgets:
         self._of_group: dict[Group, list[Object]] = {}
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[list[PodInfo], list[PodInfo]]:
-        """Those whose going would break a budget, given that those before them go too; and the rest."""
+        """The pods whose eviction would violate a budget, given that those before them are evicted too; and the rest."""
         left: dict[tuple[str, str], int] = {}
         broken: list[PodInfo] = []
         others: list[PodInfo] = []

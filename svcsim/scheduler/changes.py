@@ -48,4 +48,4 @@ class Change(NamedTuple):
     pod: PodInfo | None = None
     pod_before: PodInfo | None = None
     barriers: tuple[str, ...] = ()
-    """Of the labels by which pods keep others away, those that the node has no more, or with another value."""
+    """Labels used by anti-affinity of pods that the node no longer has, or has with another value."""

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.dialect import Dialect
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import tolerance
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 NO_NODES = "no nodes available to schedule pods"
 NOT_NAMED = "node(s) didn't satisfy plugin(s) [NodeAffinity]"
-"""Of nodes that aren't looked at, because the pod's node affinity names others."""
+"""The reason for nodes that aren't evaluated, because the pod's node affinity names others."""
 CONFLICT = "pod affinity terms conflict"
 NEVER = "not eligible due to preemptionPolicy=Never."
 MAKING_ROOM = "not eligible due to a terminating pod on the nominated node."

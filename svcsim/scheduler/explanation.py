@@ -6,8 +6,9 @@ that has a place is looked at as if it had none yet.
 
 from collections.abc import Collection
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
-from svcsim.clock import Chance, Clock, format_time
+from svcsim.clock import Clock, format_time
 from svcsim.meta.types import Object
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
 from svcsim.scheduler.explain import NO_NODES, NOT_NAMED
@@ -26,7 +27,7 @@ _QUEUES = {"active": "about to be tried", "trying": "being placed", "backoff": "
 
 
 class Explainer:
-    """Explains pods to whoever asks."""
+    """Explains where pods could go, and why."""
 
     def __init__(
         self, snapshot: Snapshot, queue: SchedulingQueue, known: Known, client: Client, clock: Clock, names: Collection[str]
@@ -73,7 +74,7 @@ class Explainer:
         return told
 
     def _nodes(self, pod: PodInfo) -> Steps[tuple[list[Object], str]]:
-        """What is to be said of each node; and, if none can take the pod, the words in which that is told."""
+        """The verdict on each node; and, if none can take the pod, the message that says so."""
         snapshot = self._snapshot.without(pod.key)
         if not snapshot.nodes:
             return [], NO_NODES

@@ -32,7 +32,7 @@ class NodeInfo:
     scored_memory: int = 0
     groups: dict[Group, int] = field(default_factory=dict)
     ports: dict[HostPort, int] = field(default_factory=dict)
-    """Those taken, each at its address and once more at `SOME_ADDRESS`."""
+    """The host ports in use, each at its address and once more at `SOME_ADDRESS`."""
     repelling: dict[str, PodInfo] = field(default_factory=dict)
     """Pods here with required anti-affinity, by key."""
     drawn: dict[str, PodInfo] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
 from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES
 from svcsim.scheduler.node import NodeInfo

@@ -14,11 +14,12 @@ from svcsim.meta.claims import pod_claims
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.host_ports import HostPort, host_ports
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
 from svcsim.meta.objects import condition, controller_of, namespace_of
 from svcsim.meta.pod_amounts import spec_in_force
 from svcsim.meta.pods import DEFAULT_SCHEDULER, generation_of, is_finished
-from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Object
 from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests

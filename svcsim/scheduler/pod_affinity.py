@@ -48,7 +48,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
 
 def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
-    """Of a node of the snapshot: where somebody is, there is a count."""
+    """The verdict on a node of the snapshot, by the counts of pods in its domains."""
     near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:
@@ -71,7 +71,7 @@ def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
 
 
 def _as_imagined(rules: _Rules, node: NodeInfo) -> Rejection | None:
-    """The same with other pods on the node than there are."""
+    """The verdict on a node with other pods than it has in the snapshot."""
     near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:
@@ -167,7 +167,7 @@ def _by_domain(weighed: Iterable[tuple[PodTerm, int]], node: NodeInfo) -> Share:
 
 
 def _helped(pod: PodInfo, change: Change, known: Known) -> bool:
-    """Somebody came whom it wants near, or went whom it keeps away or who kept it away; or a node is in other domains."""
+    """Whether a pod came that it wants near, or one went that it avoids or that avoided it; or a node's domains have changed."""
     terms = pod.terms
     if change.node is not None:
         return change.node_before is None or bool(change.barriers) or _is_elsewhere(terms, change.node, change.node_before)
@@ -176,7 +176,7 @@ def _helped(pod: PodInfo, change: Change, known: Known) -> bool:
         return True
     if before is None:
         return False
-    # Whoever went may have been the last of those that keep the first of a group from going anywhere.
+    # The pod that went may have been the last one that kept the first pod of a group from being placed.
     wanted = (*terms.anti_affinity, *terms.affinity)
     return any(known.means(term, before.group) for term in wanted) or any(
         known.means(term, pod.group) for term in before.terms.anti_affinity

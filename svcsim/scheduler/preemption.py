@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.scheduler.budgets import Budgets
 from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_HELP, NO_VICTIMS, account
 from svcsim.scheduler.node import NodeInfo

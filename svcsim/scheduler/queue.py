@@ -2,13 +2,13 @@
 
 A pod that nothing can be done for costs nothing: it is parked under the changes that could make room for it, and only one of those (or
 the occasional flush, in case a change was missed) brings it back. A back-off between two tries of one pod keeps a busy cluster from
-trying the same hopeless pods over and over. The queue knows no clock; whoever uses it says what time it is.
+trying the same hopeless pods over and over. The queue has no clock; its caller passes the time.
 """
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from svcsim import limits
 from svcsim.client.backoff import backoff_s
@@ -25,6 +25,9 @@ PARKED_MAX_S = 300.0
 Helps: TypeAlias = Callable[[PodInfo, tuple[Filter, ...], Change], bool]
 """Whether a change could help a pod that these filters turned away."""
 
+
+Place: TypeAlias = Literal["active", "backoff", "parked", "trying"]
+"""Which part of the queue holds a pod; trying is where the scheduler has it."""
 
 _Alike: TypeAlias = tuple[int, Group, int, int, tuple[Filter, ...]]
 """What parked pods have in common that the same changes can help. By identity, where equal parts of pods are one object and may be long."""
@@ -46,9 +49,8 @@ class Waiting:
     refused_by: tuple[Filter, ...] = ()
     parked_with: _Alike | None = None
     parked_as: PodInfo | None = None
-    """As it was then, so that no other part of a pod is taken for one of its."""
-    place: str = field(default="active")
-    """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
+    """Keeps the parts alive whose `id` is in ``parked_with``: the id of a part that is freed may be given to another."""
+    place: Place = "active"
     ticket: int = 0
     """The entry of the heaps that counts; older ones are passed over."""
 

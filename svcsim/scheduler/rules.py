@@ -31,7 +31,7 @@ class Candidates(NamedTuple):
     positions: Sequence[int]
     """Where they stand in the snapshot. What is kept by position is found by these, without a look at hundreds of nodes."""
     layout: int
-    """Of the snapshot whose positions these are."""
+    """The layout of the snapshot whose positions these are."""
 
     @classmethod
     def of(cls, nodes: Sequence[NodeInfo], snapshot: Snapshot) -> "Candidates":

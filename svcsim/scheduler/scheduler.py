@@ -123,7 +123,7 @@ class Scheduler:
             await self._writers.report(unplaced)
 
     def _make_room(self, pod: PodInfo, placement: Placement) -> Unplaced:
-        """Keep the place that is to be cleared for a pod. Where none is, none is kept any more."""
+        """Reserve the place that is being cleared for a pod. If there is none, drop an earlier reservation."""
         victims = placement.victims
         if victims is None:
             nominated = self.snapshot.nomination(pod.key) if placement.waits else ""

@@ -11,7 +11,7 @@ from svcsim.scheduler.template import Template
 from svcsim.scheduler.turns import Steps
 
 _OF_OTHERS = tuple(score for score in SCORES if not score.of_node_alone)
-"""Those of which a template remembers nothing."""
+"""The scores that a template doesn't cache."""
 
 
 class Points(NamedTuple):

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.client.informers import Informers
-from svcsim.meta.selectors import LabelSelector, Requirement, from_object
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import Group, Owner, PodInfo
 

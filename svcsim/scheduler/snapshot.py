@@ -1,10 +1,10 @@
 """The nodes and what stands on them, kept up to date change by change: what every placement is decided on.
 
-A pod that was just given a node is *assumed* to be there until the watch says so, so that the next one sees its place taken without waiting
-for the API server. A pod for which others were taken away is *nominated* for their node, so that nobody of lower priority takes the place.
+A pod that was just placed is *assumed* on its node until the watch confirms it, so that the next one sees its place taken without waiting
+for the API server. A pod for which others are preempted is *nominated* for their node, so that no pod of lower priority takes the place.
 
-Every change of a node has a version. Whoever derives something from all nodes asks for those that have changed since (`changed_since`),
-which after one placement is one of thousands.
+Every change of a node has a version. Data derived from all nodes are updated from those that have changed since (`changed_since`), which
+after one placement is one of thousands.
 """
 
 from svcsim import limits
@@ -49,7 +49,7 @@ class Snapshot:
         self.labelled: dict[str, int] = {}
         """How many nodes have each label, whatever its value."""
         self._columns: dict[str, list[str | None]] = {}
-        """Of the labels that were asked for since a node came or went, or had others."""
+        """The values of requested labels by position, since the last change of nodes or their labels."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -113,7 +113,7 @@ class Snapshot:
         return changes
 
     def remove_pod(self, key: str) -> list[Change]:
-        """A pod is gone, or takes nothing any more. The place that was cleared for it is free as well."""
+        """A pod is gone, or no longer uses resources. A place that was cleared for it is free as well."""
         self._assumed.pop(key, None)
         waited = self.denominate(key)
         before = self._take_out(key) or waited
@@ -155,7 +155,7 @@ class Snapshot:
         self.nominated.setdefault(node_name, {})[pod.key] = pod
 
     def denominate(self, key: str) -> PodInfo | None:
-        """Keep no place for a pod any more; gives the pod if there was one."""
+        """Drop the reservation of a place for a pod; returns the pod if there was one."""
         node_name = self._nominations.pop(key, None)
         if node_name is None:
             return None
@@ -197,7 +197,7 @@ class Snapshot:
         return changed
 
     def without(self, key: str) -> "Snapshot":
-        """The same, for as long as nothing changes here, as if one pod had no place: to ask where else it could be."""
+        """A snapshot in which one pod has no node, to find out where else it could be; valid until this one changes."""
         other = Snapshot(self._cordon_taint)
         other._nodes, other.nominated = dict(self._nodes), dict(self.nominated)
         other.images, other.labelled, other.soft_taints = self.images, self.labelled, self.soft_taints

@@ -9,7 +9,7 @@ from math import log
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, untolerated
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
@@ -78,7 +78,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
 
 def _with_moved(counted: Sequence[_Counted], node: NodeInfo) -> Rejection | None:
-    """The same for a node as it would be."""
+    """The verdict on a node with other pods than it has in the snapshot."""
     for one in counted:
         value = node.facts.labels.get(one.spread.topology_key)
         if value is None:
@@ -166,7 +166,7 @@ class _Weighed(NamedTuple):
     column: Sequence[str | None]
     """What nodes have for the label, by position."""
     layout: int
-    """Of the snapshot whose positions these are."""
+    """The layout of the snapshot whose positions these are."""
     weight: float
     skew: float
     on_host: bool

@@ -31,7 +31,7 @@ class Tally:
         """How many there are of each node, by its position, in all of its domains together; at the end none, for nodes that have gone."""
         self.version = 0
         self.layout = -1
-        """Of the snapshot whose positions these are."""
+        """The layout of the snapshot whose positions these are."""
 
     def refresh(self, snapshot: Snapshot, turn: Turn, steps: int) -> Steps[None]:
         """Count what has changed, in so many steps for each node and each group of pods on it."""

@@ -88,7 +88,7 @@ class Template:
 
 
 class Templates:
-    """Those of the pods that were tried lately."""
+    """The templates of the pods that were tried lately."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[int, tuple[Needs, Template]] = OrderedDict()

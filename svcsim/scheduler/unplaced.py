@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.scheduler.explain import NEVER, NO_HELP, NOT_NAMED, account, conflict, of_the_pod, with_preemption
 from svcsim.scheduler.filters import FILTERS
 from svcsim.scheduler.node import NodeInfo

@@ -31,7 +31,7 @@ class Bound(NamedTuple):
 
 
 class Unplaced(NamedTuple):
-    """A pod that can't be placed; whose place is being cleared, and who is to know that none is kept for them any more."""
+    """A pod that can't be placed; the node that is being cleared for it, and pods whose nomination ends."""
 
     pod: PodInfo
     message: str
@@ -42,7 +42,7 @@ class Unplaced(NamedTuple):
 
 
 class Writers:
-    """Writes what was decided. ``unbound`` is told of a binding that the server didn't take."""
+    """Writes decisions. ``unbound`` is called with a binding that the server refused."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Writers:
             unplaced = await self._unplaced.get()
             pod = unplaced.pod
             if not self._waits(pod):
-                continue  # it is gone, or placed by somebody else: nobody is to be taken away for it any more
+                continue  # it is gone, or placed by another scheduler: no pods are preempted for it
             self._events[pod.scheduler].warning(reference(pod), "FailedScheduling", _noted(unplaced.message), action="Scheduling")
             try:
                 await report_unplaced(self._client, self._clock, pod, unplaced.reason, unplaced.message, unplaced.nominated)
@@ -127,7 +127,7 @@ class Writers:
 
 
 def error_in_binding(pod: PodInfo, error: Exception) -> Unplaced:
-    """What is told of a pod whose binding failed for another reason than what it or others have become."""
+    """The message for a pod whose binding failed for a reason other than a change of it or of other objects."""
     if isinstance(error, VolumesError):
         return Unplaced(pod, f'running PreBind plugin "VolumeBinding": binding volumes: {error}', SCHEDULER_ERROR)
     return Unplaced(pod, f'binding rejected: running Bind plugin "DefaultBinder": {error}', SCHEDULER_ERROR)

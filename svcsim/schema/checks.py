@@ -39,7 +39,7 @@ class FieldChecks(NamedTuple):
     """What is said of a required field that isn't there."""
     type: Type
     conditions: tuple[Condition, ...]
-    """Those of its type are among them."""
+    """All conditions, including those of its type."""
     rules: tuple[Rule, ...]
     """What is in it is looked at before they are asked."""
 

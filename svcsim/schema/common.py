@@ -3,7 +3,7 @@
 Fields stand in the order they are served in. `object_struct` puts the fields that all objects have before a kind's own.
 """
 
-from svcsim.meta.selectors import validate_object
+from svcsim.meta.label_selectors import validate_object
 from svcsim.schema.derived import derived
 from svcsim.schema.types import Bool, Field, Int, List, Map, Raw, Str, Struct, Time
 

@@ -36,19 +36,19 @@ class Compiled:
     """What error messages call the package of its types, but for those that all groups use: the version."""
 
     def decode(self, value: Object) -> tuple[Object, list[str]]:
-        """A new object with the declared fields only, in declared order, and the paths of the fields left out because nobody declared them.
+        """A new object with the declared fields only, in declared order, and the paths of undeclared fields, which are left out.
 
-        Nulls are dropped, or are zeros where they can't be (in lists and maps), and so are zeros that say no more than nothing does
-        (`Field.zero_is_absence`). Amounts and moments come out in the form they are stored in. Values of `Raw` fields are shared with
-        ``value``, not copied. `StatusError` 400 for values of the wrong type.
+        Nulls are dropped, or become zeros where they can't be dropped (in lists and maps), and zeros that mean the same as absence are
+        dropped, too (`Field.zero_is_absence`). Quantities and times come out in the form they are stored in. Values of `Raw` fields are
+        shared with ``value``, not copied. `StatusError` 400 for values of the wrong type.
         """
         reading = Reading()
         return self._read(value, reading), _told(reading)
 
     def decode_changed(self, value: Object, before: Object) -> tuple[Object, list[str]]:
-        """The same of an object that was made of ``before``, which was read earlier: fields that it has from there aren't read again.
+        """`decode` for an object that was made from ``before``, which was decoded earlier: unchanged fields aren't decoded again.
 
-        They are shared with ``before``, not copied. Told by identity: a patch leaves what it doesn't speak of as it is.
+        They are shared with ``before``, not copied. They are recognized by identity: a patch leaves other fields as they are.
         """
         changed = {name: part for name, part in value.items() if part is None or part is not before.get(name)}
         read, unknown = self.decode(changed)
@@ -57,7 +57,7 @@ class Compiled:
         return (ordered if len(ordered) == len(read) else {**ordered, **read}), unknown
 
     def decode_as_written(self, value: Object) -> tuple[Object, list[str], bool]:
-        """The same with nulls and zeros that are never stored, because they say something all the same; and whether there are any."""
+        """`decode` that keeps nulls and zeros that are never stored, because they have a meaning here; and whether there are any."""
         reading = Reading()
         reading.as_written = True
         return self._read(value, reading), _told(reading), reading.spelled_out

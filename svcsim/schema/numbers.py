@@ -16,7 +16,7 @@ _MOST_EXACT = (1 << 53) - 1
 
 
 def as_kept(value: Json) -> Json:
-    """The same value, with its numbers as they are kept. Maps and lists in which nothing changes are those that were given."""
+    """The value with its numbers as they are kept. Maps and lists without changes are returned as they are."""
     kind = type(value)
     if kind is not dict and kind is not list:
         return kept_number(value) if kind is float or kind is int else value
@@ -43,7 +43,7 @@ def kept_number(number: float) -> float:
 
 
 def kept_integer(number: float) -> float:
-    """The same where an integer is declared; a float that is none stays as it is, so that validation says so."""
+    """A number that is declared as an integer; a float that isn't whole stays as it is, so that validation reports it."""
     return kept_number(number) if type(number) is int or is_exactly_whole(number) else number
 
 

@@ -22,9 +22,9 @@ def version_2(document: Object, prefix: str) -> Object:
 
 
 def with_what_objects_have(document: Object, prefix: str, properties: Object) -> Object:
-    """The same, in which objects that are embedded have the ``properties`` of any object, whether their schema names them or not.
+    """The schema in which embedded objects have the ``properties`` of any object, whether their schema names them or not.
 
-    Version 2 says nothing of what is in such a value where anything may be.
+    Version 2 doesn't describe the content of such a value if anything is allowed there.
     """
     told = _with_children(document, lambda child: with_what_objects_have(child, prefix, properties))
     if document.get(f"{prefix}embedded-resource") and document.get("type"):

@@ -1,7 +1,7 @@
 """Regular expressions of schemas: RE2's, as other implementations understand them, whose time is bounded by the text's length.
 
-Python's own expressions differ, and can be made to take for ever. Texts are handed over as bytes, and where something stands isn't asked:
-then a look at a text costs no more than RE2 takes for it.
+Python's own expressions differ, and can be made to take for ever. Texts are handed over as bytes, and positions aren't requested: then a
+match costs only RE2's own time.
 """
 
 from collections.abc import Callable

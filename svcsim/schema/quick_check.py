@@ -46,7 +46,7 @@ def _inside(field_type: Type) -> list[IsFine]:
 
 @derived
 def quick_struct_checker(struct: Struct) -> IsFine | None:
-    """The same for a whole object, or a part of one."""
+    """The quick check of a whole object, or of a part with fields; None if nothing has to be checked."""
     fields = field_checks(struct)
     present = {**dict.fromkeys(field.name for field in flat_fields(struct)), **{field.name: _field_checker(field) for field in fields}}
     needed = tuple(field.name for field in fields if field.required)
@@ -59,7 +59,7 @@ def quick_struct_checker(struct: Struct) -> IsFine | None:
 
 
 def _few_are_fine(asked: tuple[tuple[str, IsFine], ...], needed: tuple[str, ...], rules: tuple[Rule, ...]) -> IsFine:
-    """The same of a struct of which so few fields are looked at that they are looked for."""
+    """The quick check of a struct with so few checked fields that these are looked up one by one."""
 
     def is_fine(value: Object) -> bool:
         for name in needed:

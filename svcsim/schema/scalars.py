@@ -218,7 +218,7 @@ def read_quantity(value: Json) -> Json:
 
 
 def read_thousandths(value: Json) -> Json:
-    """The same, rounded up to whole thousandths."""
+    """A quantity in canonical form, rounded up to whole thousandths."""
     try:
         return quantity.canonical_in_thousandths(value) if type(value) is str else str(quantity.of(value).in_thousandths())
     except ValueError as error:

@@ -13,7 +13,7 @@ _EXTENSIONS = ("preserve-unknown-fields", "embedded-resource", "int-or-string")
 
 
 def reading_of(struct: Struct, prefix: str) -> Object:
-    """The same of a whole kind, whose schema is made of a document with extensions of this prefix."""
+    """What decides how objects of a whole kind are read; its schema comes from a document with extensions of this prefix."""
     fields = {field.name: reading(field.type.document, prefix) for field in struct.fields if isinstance(field.type, Structural)}
     return {"open": struct.open, "fields": fields}
 

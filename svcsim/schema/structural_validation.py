@@ -242,7 +242,7 @@ def _items_before(old: object, value: list[Json], keys: tuple[str, ...]) -> list
 
 
 _SEARCHED = 100
-"""Items of a list without keys in which an item is looked for; what was is worth no more."""
+"""The longest list without keys in which an item's former value is searched for; it isn't worth more."""
 
 
 def _junctor_checks(document: Object, prefix: str) -> list[Check]:
@@ -269,7 +269,7 @@ def _tried(check: Check, value: Json, path: str) -> Findings:
 
 
 def _tries(checks: list[Check], value: Json, path: str) -> tuple[int, Findings]:
-    """Of how many schemas a value is, and what the one finds that comes nearest of the others."""
+    """The number of schemas that a value matches, and the findings of the nearest one that it doesn't."""
     valid, nearest = 0, None
     for one in checks:
         failure = _tried(one, value, path)

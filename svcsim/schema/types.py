@@ -166,7 +166,7 @@ class Field:
 
     @property
     def zero_is_absence(self) -> bool:
-        """Whether a zero is dropped, because it says no more than nothing does."""
+        """Whether a zero is dropped, because it means the same as absence."""
         if self.presence is not None:
             return not self.presence
         return not self.required and isinstance(self.type, Str | Bytes | List | Map)
@@ -209,7 +209,7 @@ class Struct(Type):
             object.__setattr__(self, attribute, value)
 
     def once_more(self) -> "Struct":
-        """The same type, from which nothing has been derived yet."""
+        """A copy of the type, from which nothing has been derived yet."""
         other = copy(self)
         object.__setattr__(other, "derived", {})
         return other

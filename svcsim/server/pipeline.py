@@ -165,7 +165,7 @@ class Pipeline:
         return response if audit is None else await audit.answered(trail, request, info, way, response)
 
     async def _refusal(self, error: StatusError, request: Request) -> Response:
-        """The answer that says why; what the error came through is needed no more."""
+        """The answer that says why; the error's traceback is no longer needed."""
         response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
         forget_frames(error)
         return response
@@ -173,7 +173,7 @@ class Pipeline:
     async def _answer(
         self, request: Request, info: RequestInfo, user: User, warnings: list[str], way: Way, elsewhere: RemoteVersion | None
     ) -> Response:
-        """Hand a request that was let through to whoever answers it."""
+        """Pass an authorized request to its handler."""
         if self._aggregation is not None and elsewhere is not None:
             return await self._aggregation.proxy.answer(elsewhere, request, user)
         if not info.is_resource:

@@ -38,7 +38,7 @@ class Committer(Protocol):
         ...
 
     def stop(self) -> None:
-        """There will be no more."""
+        """No further commits will come."""
         ...
 
 

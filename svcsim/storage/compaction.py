@@ -129,7 +129,7 @@ def _keep(txn: Transaction, tables: Tables, name: bytes, revision: int) -> None:
 
 
 class Compactor:
-    """Keeps the history as long as it is meant to be kept, in cluster time; run by whoever put the cluster together.
+    """Keeps the history for the configured time, in cluster time; run by the composition root.
 
     From time to time it marks down which revision is the newest. The marks are kept in the store, so that a restart doesn't begin the
     window anew.

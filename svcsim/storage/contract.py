@@ -1,8 +1,8 @@
 """What a store promises: the contract in one file, which a suite of tests states and every implementation has to pass.
 
-It has two halves. `ReadView` is what can be asked of a state; `Store` is the view of the newest one, which moves on with every commit,
-and the writes. `ReadView.at` gives the view of a past revision, which stands still: whoever is handed a view can't tell which it is, and
-so everything that reads can be asked about the past.
+It has two halves. `ReadView` has the reads of one state; `Store` has those of the newest state, which moves on with every commit, and the
+writes. `ReadView.at` returns the view of a past revision, which doesn't change: code that reads from a view can't tell the difference, and
+so everything that reads also works on the past.
 
 A store keeps records under keys. Every committed write takes the next revision of one counter; that number is the record's
 ``resourceVersion``. The number of a write that failed is not used again: numbers may have gaps, and a revision inside one reads like the
@@ -10,9 +10,9 @@ one before it. All writes go through one event loop, which decides their order a
 everything written before them, committed or not; committing them is the business of another thread. A write, and likewise the refusal of
 one, is answered only when everything it rests on is committed. Readers see committed revisions only.
 
-The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`. Whoever writes an
-object may give it along with its bytes (`Body.says`): it is handed, unseen, to those who come to the record while that is in memory, and
-spares them decoding it.
+The store handles bytes. It never looks into an object: what it needs for filtering is in the record's `Envelope`. The writer of an object
+may pass the object itself along with its bytes (`Body.says`): readers of the record get it while the record is in memory, which saves them
+decoding it.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ class Body(NamedTuple):
     head: bytes
     tail: bytes
     says: Object | None = None
-    """The object itself, but for its revision, if whoever comes to the record next is to have it; nobody changes it any more."""
+    """The decoded object without its revision, shared with later readers of the record; it isn't to be changed."""
 
 
 class Record(NamedTuple):
@@ -153,7 +153,7 @@ class Damage(NamedTuple):
 
 
 OnDamage = Callable[[Damage], None]
-"""Is given what can't be read; whoever raises the error stops the read."""
+"""Called with the error of what can't be read; raising it stops the read."""
 
 
 def refuse(damage: Damage) -> None:
@@ -217,7 +217,7 @@ class Doubt(NamedTuple):
     until: int
     """Up to this revision."""
     accept: Filter
-    """Which of those records may be wanted all the same: whoever asked for them looks at them more closely."""
+    """Which of those records may match all the same: the caller looks at them more closely."""
 
 
 class Selection(NamedTuple):
@@ -243,7 +243,7 @@ class Stats(NamedTuple):
     revision: int
     compacted: int
     size_bytes: int
-    """Of the data file, as far as it was ever used."""
+    """The size of the data file, as far as it was ever used."""
     objects: int
     watchers: int
     commits: int
@@ -361,8 +361,8 @@ class Store(ReadView, Protocol):
         """Write a new record. Raises `KeyExistsError`, `StoreFullError`.
 
         In a full store the history of what has been deleted gives way, as to a deletion: what was deleted makes room at once. Without
-        ``waits`` the record is given as soon as it has its place among all writes. Nobody reads it before it is committed; where that
-        fails, nobody is told.
+        ``waits`` the record is returned as soon as it has its place among all writes. It can't be read before it is committed; if that
+        fails, the caller isn't told.
         """
         ...
 
@@ -377,7 +377,7 @@ class Store(ReadView, Protocol):
         """Remove the record whose revision is ``expected``; ``body`` is its last state. Raises like `update`.
 
         In a full store history gives way: if there is no other room left, everything that only past revisions show is forgotten
-        (`compacted` becomes the newest revision, whoever reads from an older one meets `CompactedError`) before a deletion is refused.
+        (`compacted` becomes the newest revision, and reads of older ones raise `CompactedError`) before a deletion is refused.
         """
         ...
 
@@ -411,7 +411,8 @@ class Store(ReadView, Protocol):
     def on_commit(self, resource: str, listener: Callable[[Event], None]) -> None:
         """Call ``listener`` with every later event of a resource, in the turn of the loop in which readers begin to see it.
 
-        Whoever wrote is answered after that. It must be quick and must not fail: everybody waits for it. Who can wait takes a watcher.
+        The write is answered after that. The listener must be quick and must not fail: all writes wait for it. Code that can
+        wait uses a watcher.
         """
         ...
 

@@ -28,11 +28,11 @@ class Cursor(Protocol):
         ...
 
     def key(self) -> bytes:
-        """Of the entry it is on."""
+        """The key of the entry that the cursor is on."""
         ...
 
     def value(self) -> bytes:
-        """Of the entry it is on."""
+        """The value of the entry that the cursor is on."""
         ...
 
     def item(self) -> tuple[bytes, bytes]: ...

@@ -1,7 +1,7 @@
-"""The records that were read or written of late: most reads are of those, by clients that poll and controllers that look again.
+"""The records that were read or written lately: most reads are of those, by clients that poll and controllers that look again.
 
-A record is here only as long as it is the newest committed state of its key: every commit passes by. So whoever reads one here reads what
-the snapshot shows, without the two looks into its tables and the checks of what they hold, which cost more than the rest of a read.
+A record is here only as long as it is the newest committed state of its key: every commit passes by. So reading it here gives what the
+snapshot shows, without two looks into its tables and checks of their content, which cost more than the rest of a read.
 """
 
 from collections import OrderedDict
@@ -15,7 +15,7 @@ _OWN_BYTES = 1_000
 
 
 class HotRecords:
-    """Those that were asked for or written last, within a limit of bytes."""
+    """The records that were read or written last, within a limit of bytes."""
 
     def __init__(self) -> None:
         self._records: OrderedDict[Key, Record] = OrderedDict()

@@ -2,9 +2,9 @@
 
 A watcher that starts in the past reads the log slice by slice until it has caught up; in that same turn of the event loop it is entered
 with the hub, and from then on each commit appends to its queue. Commits are published on that loop too, so nothing falls in between and
-nothing comes twice. The cost of a live event is one append a watcher; the `Event` is one object for all of them, so that whoever encodes
-it can do so once. Neither the writer nor any other watcher notices one that doesn't keep up: if it lags by very many events it is ended; if
-what it lags by is merely large, it isn't kept for it, and the watcher reads history again from where it is.
+nothing comes twice. The cost of a live event is one append a watcher; the `Event` is one object for all of them, so that it need be encoded
+only once. A watcher that doesn't keep up affects neither the writer nor other watchers: if it lags by very many events, it is ended; if the
+events it lags by are merely large, they aren't kept for it, and the watcher reads history again from where it is.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _SHAPES: tuple[_Shape, ...] = (
     (False, False, True),
     (False, False, False),
 )
-"""In the order in which those who watch are told."""
+"""In the order in which watchers get the events."""
 
 
 class _Batch:
@@ -128,7 +128,7 @@ class Subscription:
             self._end()
 
     def go_back(self) -> None:
-        """Keep nothing: what waits is read from history once somebody asks for it."""
+        """Drop the queue: its events are read from history when the watcher asks for them."""
         self._end()
 
     def _empty_queue(self) -> list[_Batch]:
@@ -139,7 +139,7 @@ class Subscription:
         return batches
 
     def wake(self) -> None:
-        """Whoever waits for events goes on."""
+        """Wake the reader that waits for events."""
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 

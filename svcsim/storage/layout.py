@@ -45,7 +45,7 @@ RESOURCE = struct.Struct(">H")
 """A resource's number, which stands for its name at the front of every key."""
 CHECKSUM = struct.Struct("<I")
 STATE_HEAD_BYTES = REVISION.size
-"""Of ``live`` (the revision) and ``past`` (the revision that superseded it); the envelope follows."""
+"""The head of a value in ``live`` (the revision) and ``past`` (the revision that superseded it); the envelope follows."""
 LOG_HEAD = struct.Struct(">QQBHI")
 """Own revision, previous revision (0: none), event type, length of the stem, length of the envelope; stem, envelope, body follow.
 
@@ -90,7 +90,7 @@ class LogRecord(NamedTuple):
     """The envelope, packed."""
     body: bytes
     cut: int | None = None
-    """Of a deletion that refers to the previous record: where in that one's body its revision stands. Envelope and body are not stored."""
+    """For a deletion that refers to the previous record: where the revision is in that record's body. Envelope and body are not stored."""
 
 
 def pack_envelope(envelope: Envelope) -> bytes:

@@ -26,7 +26,7 @@ PAGE_HEAD = Struct("<QHHHH")
 OVERFLOW_HEAD = Struct("<QHHL")
 """Own number, padding, flags, number of pages."""
 NODE_HEAD = Struct("<HHHH")
-"""Of a leaf: size of the value, low and high half; flags; length of the key. Of a branch the child's number takes the first three."""
+"""In a leaf: size of the value, low and high half; flags; length of the key. In a branch the child's number takes the first three."""
 META = Struct("<LLQQ48s48sQQ")
 """Magic, version, address, map size, table of free pages, table of tables, last page, number of the transaction."""
 TREE = Struct("<LHHQQQQQ")

@@ -53,7 +53,7 @@ class Reserve:
         self._spare_bytes = min(STORE_SPARE_BYTES, self._reserve_bytes // 4)
         self._last_bytes = self._reserve_bytes // 4
         self._left_bytes = 0
-        """Of the last of it, what deletions leave alone."""
+        """The part of the last reserve that deletions leave alone."""
         self._disk = _Disk(directory) if ballast else None
         self._grows = False
         """Whether ordinary writes may make the data file longer: with a disk's room kept back and to spare."""
@@ -164,7 +164,7 @@ class Reserve:
         return self._reserve_bytes - self._spare_bytes if spare else self._reserve_bytes
 
     def _end(self) -> int:
-        """Of the data file's last page."""
+        """The end of the data file's last page, in bytes."""
         return (self._tables.env.info()["last_pgno"] + 1) * _PAGE_BYTES
 
     def _used_bytes(self, txn: Transaction) -> int:

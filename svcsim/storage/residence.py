@@ -35,7 +35,7 @@ class Residence:
     def limit(self, most_bytes: int) -> bool:
         """Let go of the pages, if the process has more of any files than that mapped in; whether it did.
 
-        A process that may open no more files can't look: the next time will do.
+        A process that can't open another file can't look: the next time will do.
         """
         self._unlooked_bytes = 0
         if self._madvise is None:

@@ -27,7 +27,7 @@ class Resources:
         return self._prefixes.get(resource)
 
     def assign(self, resource: str) -> bytes:
-        """The same, for a write."""
+        """The prefix of every key of the resource, for a write: a new one is assigned if there is none yet."""
         prefix = self._prefixes.get(resource)
         if prefix is None:
             prefix = RESOURCE.pack(len(self._prefixes) + 1)

@@ -190,7 +190,7 @@ class Scan:
         return found, rest
 
     def _damaged(self, stem: bytes, error: Exception, envelope: Envelope | None = None) -> None:
-        """Something of a key can't be read: say of which, and leave it out unless whoever asked for the list refuses that."""
+        """Something of a key can't be read: report the key, and leave it out unless the caller of the list refuses that."""
         key = key_of(stem, self._query.resource)
         self._query.on_damage(Damage(key, envelope, CorruptError(f"{key}: {error}")))
 

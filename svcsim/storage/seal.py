@@ -1,9 +1,9 @@
-"""Why a data file can be opened without a look at its pages (`pages.py`), which takes seconds where there are a million objects.
+"""Why a data file can be opened without checking its pages (`pages.py`), which takes seconds for a million objects.
 
-A file that was closed is sealed with its checksum: one that is as it was then is whole. One that is being served can't have a checksum, but
-while the machine goes on, a process that is killed takes nothing with it: all it wrote is in the system's hands, and LMDB never leaves a
-tree half written. So the seal of a served file says which file it is, and in which run of the machine it was opened. That puts the look
-off and no more, since the process may have ended because of the file: the opening after that looks it over, whatever happened in between.
+A closed file is sealed with its checksum: if that still matches, the file is intact. A file that is being served can't have a checksum. But
+while the machine keeps running, a killed process loses nothing: all its writes are in the system's cache, and LMDB never leaves a tree half
+written. So the seal of a served file says which file it is, and in which boot of the machine it was opened. That only postpones the check,
+since the process may have ended because of the file: the next opening checks the pages, whatever happened in between.
 """
 
 import enum

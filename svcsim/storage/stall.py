@@ -3,7 +3,7 @@
 import logging
 
 from svcsim import limits
-from svcsim.clock import RealAlarm
+from svcsim.virtual_loop import RealAlarm
 from svcsim.wall import stopwatch
 
 logger = logging.getLogger(__name__)

@@ -272,7 +272,7 @@ class LmdbStore:
         await self._writer.settled()
 
     def on_commit(self, resource: str, listener: Callable[[Event], None]) -> None:
-        """Call ``listener`` with every later event of a resource, before whoever wrote is answered."""
+        """Call ``listener`` with every later event of a resource, before the write is answered."""
         self._listeners.setdefault(resource, []).append(listener)
 
     async def wait_for(self, revision: int, timeout_s: float) -> bool:

@@ -1,4 +1,4 @@
-"""What keeps the store from writing: a line in the log when it begins and when it is over, and an answer for whoever asks meanwhile."""
+"""What keeps the store from writing: a line in the log when it begins and when it is over, and a text for readiness and the status."""
 
 import logging
 

@@ -1,9 +1,9 @@
-"""Group commit: what is to be written waits in a queue, and goes to disk a batch at a time.
+"""Group commit: writes wait in a queue, and go to disk a batch at a time.
 
-While one batch is being committed, the next one gathers. Everything here happens on the event loop's thread but the commit itself
-(`commit.py`). What is queued has its revision and its place already (`sequencer.py`); a batch that fails takes down with it whatever
-rests on it, and no more: the other keys' writes behind it go on. Revisions of failed writes are not used again, since `latest` may have
-shown them; a gap in the numbers harms nobody.
+While one batch is being committed, the next one gathers. Everything here happens on the event loop's thread except the commit itself
+(`commit.py`). Queued writes have their revision and their place already (`sequencer.py`). When a batch fails, later writes that depend on
+it fail, too; those of other keys go on. Revisions of failed writes are not used again, since `latest` may have shown them; a gap in the
+numbers does no harm.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ class Writer:
         """Deletions and jobs that met a full store: next, and with more of the reserve open."""
         self._room = Room.ORDINARY
         self._refused_bytes = 0
-        """Of the longest body of the batch that was last refused because the store is full."""
+        """The length of the longest body in the batch that was last refused because the store is full."""
         self._wanted_left_bytes: int | None = 0
         """What there has to be left for it in the map; None where it was the disk that had no room."""
         self._scheduled = False
@@ -124,7 +124,7 @@ class Writer:
         return answer
 
     def add_unanswered(self, event: Event) -> None:
-        """Queue a write that nobody waits for: whether it is committed, whoever made it is never told."""
+        """Queue a write whose caller doesn't wait, and is never told whether it was committed."""
         self._add(Write(event, pack_envelope(event.record.envelope), None, Room.ORDINARY, False, None))
 
     def _add(self, write: Write) -> None:
@@ -145,7 +145,7 @@ class Writer:
             await done
 
     async def close(self) -> None:
-        """Take no more, and wait for what there is."""
+        """Accept no further writes, and wait for the pending ones."""
         self._closed = True
         await self.settled()
 
@@ -158,7 +158,7 @@ class Writer:
     def _schedule(self) -> None:
         if not self._scheduled and not self._under_way:
             self._scheduled = True
-            # Not at once: whoever else is ready in this turn of the loop can still put its write into the same batch.
+            # Not at once: other tasks that are ready in this turn of the loop can still add their writes to the same batch.
             asyncio.get_running_loop().call_soon(self._start)
 
     def _start(self) -> None:

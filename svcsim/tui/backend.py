@@ -1,10 +1,11 @@
 """What every part of the dashboard needs to act on its cluster, in one hand."""
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.discovery import discover
 from svcsim.client.transport import Transport
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.tui.feeds.cluster_time import ClusterTime

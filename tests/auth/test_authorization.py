@@ -18,7 +18,7 @@ from svcsim.auth.authorization import (
 )
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.premise import UntilChanged
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.errors import StatusError
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User

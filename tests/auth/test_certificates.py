@@ -9,6 +9,7 @@ import pytest
 from cryptography import x509
 
 from svcsim.auth import certificates
+from svcsim.auth.account_key_files import SERVICE_ACCOUNT_PUBLIC_KEY
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
 from svcsim.auth.bearer_token import StaticTokens
 from svcsim.auth.signing_keys import read_public_keys, read_signing_key
@@ -94,16 +95,16 @@ def test_a_damaged_key_of_accounts_is_told_and_made_anew_and_all_else_stays(made
 
 def test_the_keys_of_accounts_are_a_pair(made: certificates.Credentials, tmp_path: Path, caplog):
     other = certificates.ensure(tmp_path / "other")
-    made.service_account_public_key.write_bytes(other.service_account_public_key.read_bytes())
+    (made.directory / SERVICE_ACCOUNT_PUBLIC_KEY).write_bytes((other.directory / SERVICE_ACCOUNT_PUBLIC_KEY).read_bytes())
     certificates.ensure(made.directory)
     assert "because sa.pub is another key's" in caplog.text
-    [public] = read_public_keys(made.service_account_public_key.read_bytes())
+    [public] = read_public_keys((made.directory / SERVICE_ACCOUNT_PUBLIC_KEY).read_bytes())
     assert read_signing_key(made.service_account_key.read_bytes()).public.key_id == public.key_id
 
 
 def test_a_cluster_of_before_is_given_keys_of_accounts_without_a_word(made: certificates.Credentials, caplog):
     made.service_account_key.unlink()
-    made.service_account_public_key.unlink()
+    (made.directory / SERVICE_ACCOUNT_PUBLIC_KEY).unlink()
     certificates.ensure(made.directory)
     assert tuple(contents(made)) == FILES
     assert caplog.records == []

@@ -19,7 +19,7 @@ from svcsim.auth import certificates
 from svcsim.auth.authentication import AuthenticatorUnion
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import SVCAPI
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response

@@ -7,8 +7,8 @@ object, placed, assumed, and then taken in again as the watch brings it. Process
 import sys
 from time import process_time
 
-from svcsim.clock import Chance
-from svcsim.meta.selectors import from_object
+from svcsim.chance import Chance
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Known
 from svcsim.scheduler.placement import Placer

@@ -10,7 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 
 TYPES = (
     # group, version, plural, kind, namespaced, short names, categories, subresources

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.process import environment, served
+from tests.process import SVCSIM, environment, served, started
 from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
@@ -79,17 +79,15 @@ _WHY = r"(?m)^\(pod .*\)\n"
 @pytest.fixture(scope="module")
 def lines(cluster):
     """How each is called, by the name that the pods of its own have."""
-    where = ["--kubeconfig", str(cluster.kubeconfig)]
-    return {"ours": [sys.executable, "-m", "svcsim", *where], "theirs": ["kubectl", *where]}
+    return {whose: [program, "--kubeconfig", str(cluster.kubeconfig)] for whose, program in (("ours", SVCSIM), ("theirs", "kubectl"))}
 
 
 @pytest.fixture
 def begin(cluster, lines):
     """Start svcsim or kubectl, with pipes to talk to it."""
 
-    def begin(whose, *words, **streams):
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        return subprocess.Popen([*lines[whose], *words], text=True, env=environment(cluster.home), **{**pipes, **streams})
+    def begin(whose, *words):
+        return started([*lines[whose], *words], environment(cluster.home), stdin=subprocess.PIPE)
 
     return begin
 
@@ -189,21 +187,8 @@ def test_what_is_to_be_removed_is_removed_by_who_is_interrupted(image, number, s
 
 def test_who_is_attached_when_the_server_goes_is_told_so(tmp_path):
     with served(tmp_path, "kubernetes", "--nodes", "1", "--ephemeral") as server:
-        words = [
-            "--kubeconfig",
-            str(server.kubeconfig),
-            "run",
-            "x",
-            "--attach",
-            "-q",
-            "--image=busybox",
-            "--",
-            "sh",
-            "-c",
-            "echo on; sleep inf",
-        ]
-        env = environment(server.home)
-        process = subprocess.Popen([sys.executable, "-m", "svcsim", *words], stdout=-1, stderr=-1, text=True, env=env)
+        words = shlex.split("run x --attach -q --image=busybox -- sh -c 'echo on; sleep inf'")
+        process = started([SVCSIM, "--kubeconfig", str(server.kubeconfig), *words], environment(server.home))
         assert process.stdout.readline() == "on\n"
     err = process.communicate(timeout=60)[1].splitlines()
     assert err[0] == "warning: couldn't attach to pod/x, falling back to streaming logs: the connection to the server broke off"
@@ -212,7 +197,7 @@ def test_who_is_attached_when_the_server_goes_is_told_so(tmp_path):
 
 
 @pytest.fixture
-def at_a_terminal(begin):
+def at_a_terminal(cluster, lines):
     """Start svcsim or kubectl at a terminal of its own; gives it and our end."""
     open_ends = []
 
@@ -221,7 +206,9 @@ def at_a_terminal(begin):
         open_ends.append(ours)
         there = {**dict.fromkeys(("stdin", "stdout", "stderr"), theirs), **streams}
         take = lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # noqa: E731
-        process = begin(whose, *words, **there, start_new_session=True, preexec_fn=take)
+        program, *where = lines[whose]
+        line = [*((sys.executable, "-m", SVCSIM) if program == SVCSIM else (program,)), *where, *words]
+        process = subprocess.Popen(line, env=environment(cluster.home), **there, start_new_session=True, preexec_fn=take)  # noqa: PLW1509
         os.close(theirs)
         return process, ours
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.process import environment, ran, served
+from tests.process import SVCSIM, environment, ran, served, started
 from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
@@ -169,12 +169,10 @@ def test_both_say_the_same(command, ours, theirs, work_among):
 
 
 def test_a_port_that_is_taken_keeps_no_other_from_being_forwarded(cluster, ours):
-    words = [sys.executable, "-m", "svcsim", "--kubeconfig", str(cluster.kubeconfig), "port-forward", "svc/two"]
-    holding = subprocess.Popen([*words, ":http"], stdout=subprocess.PIPE, text=True, env=environment(cluster.home))
+    words = [SVCSIM, "--kubeconfig", str(cluster.kubeconfig), "port-forward", "svc/two"]
+    holding = started([*words, ":http"], environment(cluster.home))
     taken = re.search(r"127\.0\.0\.1:(\d+)", holding.stdout.readline())[1]
-    both = subprocess.Popen(
-        [*words, f"{taken}:http", ":80"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(cluster.home)
-    )
+    both = started([*words, f"{taken}:http", ":80"], environment(cluster.home))
     assert both.stdout.readline().endswith("-> 80\n")
     both.send_signal(signal.SIGINT)
     _, err = both.communicate(timeout=60)

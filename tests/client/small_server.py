@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 import orjson
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta import errors
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response

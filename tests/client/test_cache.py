@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator
 import pytest
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.cache import Cache, by_controller, by_label
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informer
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError, too_large_resource_version
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S

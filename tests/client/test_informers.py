@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.cache import by_controller
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import FollowedResource, Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.http import Response
 from svcsim.meta.indexed import ObjectKey

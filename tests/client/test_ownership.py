@@ -7,7 +7,7 @@ from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, with_controller
 from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import from_object
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.types import Object
 from tests.virtual import START_S
 

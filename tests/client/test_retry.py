@@ -3,9 +3,9 @@
 import pytest
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.backoff import Backoff, backoff_s
 from svcsim.client.retry import retry_on_conflict
-from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError
 from tests.virtual import run_virtual
 

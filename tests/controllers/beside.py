@@ -1,18 +1,19 @@
 """A controller beside a cluster that has none of its kind: with caches of its own, which may be behind, and killed at any request."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.cluster import parts
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.trims import trims
@@ -43,12 +44,17 @@ class Beside:
         maker: Maker = JobController,
         behind_s: dict[str, float] | None = None,
         dies_after: int | None = None,
+        before: Callable[[Request], Awaitable[None]] | None = None,
     ) -> None:
-        """``behind_s``: how far caches are behind, by resource. ``dies_after``: its last change, whose answer it never sees."""
+        """``behind_s``: how far caches are behind, by resource. ``dies_after``: its last change, whose answer it never sees.
+
+        ``before`` is what happens before any of its requests is taken.
+        """
         self._running = running
         self._maker = maker
         self._behind_s = behind_s or {}
         self._dies_after = dies_after
+        self._before = before
         self._tasks: list[asyncio.Task[None]] = []
         self.changes = 0
         self.dead = asyncio.Event()
@@ -70,6 +76,8 @@ class Beside:
     async def _handle(self, request: Request) -> Response:
         if self.dead.is_set():
             raise ConnectionError("it is dead")
+        if self._before is not None:
+            await self._before(request)
         response = await self._running.cluster.pipeline.handle(request)
         if isinstance(response.stream, LineStream):
             delay_s = self._behind_s.get(request.path.rpartition("/")[2], 0.0)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance
 from svcsim.controllers.horizontal_pod_autoscaler.controller import HorizontalPodAutoscalers
 from svcsim.controllers.trims import trims
 from svcsim.meta.http import Request, Response

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
-from svcsim.clock import Chance
 from svcsim.cluster import parts
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance
 from svcsim.cluster import parts
 from svcsim.controllers.daemonset.controller import DaemonSetController
 from svcsim.controllers.trims import trims

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
-from svcsim.clock import Chance
 from svcsim.cluster import parts
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.meta.codec import encode

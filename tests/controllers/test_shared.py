@@ -66,7 +66,7 @@ async def test_what_a_type_that_comes_late_owns_is_collected_at_once_and_judged_
         await owners.delete("a")
         await r.until_gone(r.config_maps, "of-a", 5)
 
-        scheme.withdraw((widgets,))
+        scheme.replace((widgets,), ())
         await r.clock.sleep(1)
         assert len(r.cluster.informers) == followed
         await r.clock.sleep(600)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 
 PAGE = os.sysconf("SC_PAGESIZE")
 _TXNID_AT = 144

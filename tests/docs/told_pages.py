@@ -3,10 +3,9 @@
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.process import ROOT, environment
+from tests.process import ROOT, answered, environment
 
 
 def follow(page: str, tmp_path: Path, section: str = "") -> None:
@@ -21,11 +20,10 @@ def follow(page: str, tmp_path: Path, section: str = "") -> None:
     assert blocks, "there is something to follow"
     env = {**environment(tmp_path / "home"), "KUBECONFIG": ""}
 
-    def run(line: str) -> "subprocess.CompletedProcess[str]":
+    def run(line: str) -> subprocess.CompletedProcess[str]:
         words = shlex.split(line.removesuffix(" || true"))
         assert words[0] == "svcsim", line
-        command = [sys.executable, "-m", "svcsim", *words[1:]]
-        return subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False, timeout=60)
+        return answered(words, env, cwd=tmp_path)
 
     try:
         for kind, text in blocks:

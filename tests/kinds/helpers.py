@@ -4,15 +4,15 @@ import copy
 from typing import Any
 
 from svcsim.apply.reset_fields import FieldFilter
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.all import CATALOGUE
 from svcsim.meta.errors import FieldError
 from svcsim.meta.times import format_time
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Context, Kind
+from svcsim.registry.resource import Resource
 from svcsim.registry.runtime_config import RuntimeConfig
-from svcsim.registry.scheme import Resource
 from svcsim.registry.write_steps import set_initial_status
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct

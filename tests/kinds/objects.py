@@ -2,6 +2,7 @@
 
 import base64
 import string
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -48,44 +49,59 @@ _SCALARS: dict[type[Type], st.SearchStrategy[Json]] = {
 }
 
 
-@st.composite
-def values(draw: st.DrawFn, type_: Type, level: int = 0) -> Json:
-    """A value of a type; zeros are as likely as anything."""
+def values(type_: Type, level: int = 0, fewest: int = 0) -> st.SearchStrategy[Json]:
+    """A value of a type, a list or map with no fewer entries; zeros are as likely as anything."""
     match type_:
         case Ref(target=target):
-            return draw(values(target(), level))
+            return structs(target(), level + 1)
         case Struct():
-            return draw(structs(type_, level + 1))
+            return structs(type_, level + 1)
         case List(item=item):
-            return draw(st.lists(values(item, level), max_size=2))
+            return st.lists(values(item, level), min_size=fewest, max_size=2)
         case Map(value=item):
-            return draw(st.dictionaries(_WORDS, values(item, level), max_size=2))
+            return st.dictionaries(_WORDS, values(item, level), min_size=fewest, max_size=2)
         case Alternatives(message=message, unwrap=unwrap):
-            field = draw(st.sampled_from(message.fields))
-            return unwrap({field.name: draw(_filled(field, level + 1))})
+            each = [st.fixed_dictionaries({field.name: _filled(field, level + 1)}) for field in message.fields]
+            return st.sampled_from(each).flatmap(lambda message: message).map(unwrap)
         case Int(bits=bits):
-            return draw(st.just(0) | st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1))
+            return st.just(0) | st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
         case Time(micro=micro):
-            return draw(
-                st.sampled_from(("2024-02-29T12:00:00.000001Z",) if micro else ("2024-02-29T12:00:00Z", "2024-01-01T00:00:00+01:00"))
-            )
-    return draw(_SCALARS[type(type_)])
+            return st.sampled_from(("2024-02-29T12:00:00.000001Z",) if micro else ("2024-02-29T12:00:00Z", "2024-01-01T00:00:00+01:00"))
+    return _SCALARS[type(type_)]
 
 
-@st.composite
-def structs(draw: st.DrawFn, struct: Struct, level: int = 0) -> Object:
-    """A struct with some of its fields, in any order, some of them null. Kind and version, which messages leave out, are none of them."""
-    fields = [field for field in flat(struct) if field.number and level < LEVELS]
+def structs(struct: Struct, level: int = 0) -> st.SearchStrategy[Object]:
+    """A struct with some of its fields, in any order, some of them null. Kind and version, which messages leave out, are none of them.
+
+    What a struct's objects are drawn from is kept with it: to make that anew for each of them takes longer than to draw them.
+    """
+    found: st.SearchStrategy[Object] | None = struct.derived.get((structs, level))
+    if found is None:
+        found = struct.derived[structs, level] = _structs(struct, level)
+    return found
+
+
+def _structs(struct: Struct, level: int) -> st.SearchStrategy[Object]:
+    fields = {field.name: field for field in flat(struct) if field.number and level < LEVELS}
     if not fields:
-        return {}
-    chosen = draw(st.lists(st.sampled_from(fields), max_size=FIELDS, unique_by=lambda field: field.name))
-    return {field.name: draw(st.none() | _filled(field, level) if draw(st.booleans()) else _filled(field, level)) for field in chosen}
+        return st.builds(dict)
+    chosen = st.lists(st.sampled_from(list(fields)), max_size=FIELDS, unique=True)
+
+    @cache
+    def of(name: str) -> tuple[st.SearchStrategy[Json], st.SearchStrategy[Json]]:
+        filled = _filled(fields[name], level)
+        return filled, st.none() | filled
+
+    @st.composite
+    def some(draw: st.DrawFn) -> Object:
+        return {name: draw(of(name)[draw(st.booleans())]) for name in draw(chosen)}
+
+    return some()
 
 
 def _filled(field: Field, level: int) -> st.SearchStrategy[Json]:
     """A field's value. A list that is told from none when it is empty is not empty: as in Go, protobuf doesn't tell that."""
-    found = values(field.type, level)
-    return found.filter(bool) if isinstance(field.type, List | Map) and not field.zero_is_absence else found
+    return values(field.type, level, 1 if isinstance(field.type, List | Map) and not field.zero_is_absence else 0)
 
 
 def flat(struct: Struct) -> list[Field]:

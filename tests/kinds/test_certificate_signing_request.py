@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import KUBERNETES, SVCAPI
 from svcsim.kinds.certificates.certificate_signing_request import CERTIFICATE_SIGNING_REQUEST as CSR
 from svcsim.kinds.certificates.certificate_signing_request_rules import USAGES

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.label_selectors import LabelSelector, from_object, parse_labels
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
 from tests.steps import steps_of
 
 NAMES = st.sampled_from(("a", "b", "c"))

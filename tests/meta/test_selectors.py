@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim import limits
-from svcsim.meta import selectors
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import FieldRequirement, FieldSelector, LabelSelector, Requirement
+from svcsim.meta.field_selectors import FieldRequirement, FieldSelector, parse_fields
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import LabelSelector, from_object, parse_labels, validate_object
 
 KEYS = st.sampled_from(["a", "b", "in", "notin", "example.com/c"])
 VALUES = st.sampled_from(["", "a", "in", "x-1", "10", "9"])
@@ -24,16 +25,16 @@ REQUIREMENTS = st.one_of(
 @given(st.lists(REQUIREMENTS))
 def test_a_printed_selector_parses_to_itself(requirements):
     selector = LabelSelector(requirements)
-    assert selectors.parse_labels(str(selector)) == selector
+    assert parse_labels(str(selector)) == selector
 
 
 @given(st.text(alphabet="ab=!<>(), \n-in") | st.text())
 def test_any_text_is_parsed_or_refused(text):
     try:
-        selector = selectors.parse_labels(text)
+        selector = parse_labels(text)
     except StatusError:
         return
-    assert selectors.parse_labels(str(selector)) == selector
+    assert parse_labels(str(selector)) == selector
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_any_text_is_parsed_or_refused(text):
     ],
 )
 def test_what_a_selector_matches(text, matching, failing):
-    selector = selectors.parse_labels(text)
+    selector = parse_labels(text)
     assert selector.matches(matching)
     assert failing is None or not selector.matches(failing)
 
@@ -74,25 +75,25 @@ def test_what_a_selector_matches(text, matching, failing):
 )
 def test_what_is_no_selector_is_told_why(text, message):
     with pytest.raises(StatusError) as told:
-        selectors.parse_labels(text)
+        parse_labels(text)
     assert (told.value.code, told.value.message) == (400, message)
 
 
 def test_exact_requirements_are_an_index_hint():
-    assert selectors.parse_labels("a=b,c in (d),e in (f,g),h!=i").exact == {"a": "b", "c": "d"}
+    assert parse_labels("a=b,c in (d),e in (f,g),h!=i").exact == {"a": "b", "c": "d"}
 
 
 def test_selector_objects_become_the_same_type():
     expressions = [{"key": "b", "operator": "In", "values": ["y", "x"]}, {"key": "c", "operator": "DoesNotExist"}]
-    selector = selectors.from_object({"matchLabels": {"a": "1"}, "matchExpressions": expressions})
-    assert selector == selectors.parse_labels("a=1,b in (x,y),!c")
-    assert selectors.from_object({}).matches({"a": "b"})
-    assert not selectors.from_object(None).matches({})
+    selector = from_object({"matchLabels": {"a": "1"}, "matchExpressions": expressions})
+    assert selector == parse_labels("a=1,b in (x,y),!c")
+    assert from_object({}).matches({"a": "b"})
+    assert not from_object(None).matches({})
 
 
 def test_selector_objects_are_validated():
     expressions = [{"key": "a", "operator": "In"}, {"key": "b", "operator": "Exists", "values": ["c"]}, {"key": "d", "operator": "Is"}]
-    told = selectors.validate_object({"matchExpressions": expressions}, "spec.selector")
+    told = validate_object({"matchExpressions": expressions}, "spec.selector")
     assert [finding.path for finding in told] == [
         "spec.selector.matchExpressions[0].values",
         "spec.selector.matchExpressions[1].values",
@@ -103,20 +104,20 @@ def test_selector_objects_are_validated():
 @given(st.lists(st.builds(FieldRequirement, st.sampled_from(["metadata.name", "spec.nodeName"]), st.sampled_from(["=", "!="]), st.text())))
 def test_a_printed_field_selector_parses_to_itself(requirements):
     text = str(FieldSelector(requirements))
-    assert set(selectors.parse_fields(text).requirements) == set(requirements)
+    assert set(parse_fields(text).requirements) == set(requirements)
 
 
 @given(st.text(alphabet="a=!,\\. ") | st.text())
 def test_any_text_is_a_field_selector_or_refused(text):
     try:
-        selector = selectors.parse_fields(text)
+        selector = parse_fields(text)
     except StatusError:
         return
-    assert set(selectors.parse_fields(str(selector)).requirements) == set(selector.requirements)
+    assert set(parse_fields(str(selector)).requirements) == set(selector.requirements)
 
 
 def test_fields_that_are_missing_count_as_empty():
-    selector = selectors.parse_fields("spec.nodeName=,status.phase!=Running")
+    selector = parse_fields("spec.nodeName=,status.phase!=Running")
     assert selector.matches({})
     assert not selector.matches({"status.phase": "Running"})
     assert selector.exact == {"spec.nodeName": ""}
@@ -132,7 +133,7 @@ def test_fields_that_are_missing_count_as_empty():
 )
 def test_what_is_no_field_selector_is_told_why(text, message):
     with pytest.raises(StatusError) as told:
-        selectors.parse_fields(text)
+        parse_fields(text)
     assert told.value.message == message
 
 
@@ -171,23 +172,23 @@ class Counting(dict):
 
 @pytest.mark.parametrize("term", ["l{}!=a", "!l{}", "l{} notin (a,b)", "x!=v{}", "x notin (v{})", "x in (a,v{})"])
 def test_a_selector_of_any_length_asks_little_of_an_object(term):
-    selector = selectors.parse_labels(",".join(term.format(number) for number in range(2_000)))
+    selector = parse_labels(",".join(term.format(number) for number in range(2_000)))
     labels = Counting(x="a")
     assert selector.matches(labels)
     assert labels.asked < 10
     fields = Counting(name="a")
-    assert selectors.parse_fields(",".join(f"name!=x{number}" for number in range(2_000))).matches(fields)
+    assert parse_fields(",".join(f"name!=x{number}" for number in range(2_000))).matches(fields)
     assert fields.asked < 10
 
 
 @pytest.mark.parametrize("term", ["l{}!=a", "!l{}", "x!=v{}"])
 def test_a_selector_has_no_more_terms_than_can_be_kept_for_every_watch(term):
     most = ",".join(term.format(number) for number in range(limits.SELECTOR_TERMS))
-    assert selectors.parse_labels(most)
+    assert parse_labels(most)
     values = ",".join(map(str, range(limits.SELECTOR_TERMS)))
-    assert selectors.parse_labels(f"x in ({values})")
+    assert parse_labels(f"x in ({values})")
     for longer in (f"{most},x", f"x in ({values}),x", f"x in ({values},a)"):
         with pytest.raises(StatusError, match="there may be 5000 requirements and values"):
-            selectors.parse_labels(longer)
+            parse_labels(longer)
     with pytest.raises(StatusError, match="there may be 5000 requirements and values"):
-        selectors.parse_fields(",".join(["a!=b"] * (limits.SELECTOR_TERMS + 1)))
+        parse_fields(",".join(["a!=b"] * (limits.SELECTOR_TERMS + 1)))

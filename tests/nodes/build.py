@@ -1,6 +1,6 @@
 """Pods and their runs for tests of nodes, without any cluster."""
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.images.images import ImageStore
 from svcsim.nodes.machines.faults import Faults

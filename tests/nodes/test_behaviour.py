@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.annotation_places import IMAGE_PULL_FAILURE, LINES, OF_PODS
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.behaviour import UnreadableError, duration_s, exit_code

@@ -2,7 +2,8 @@
 
 import pytest
 
-from svcsim.clock import Chance, turn
+from svcsim.chance import Chance
+from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is
 from svcsim.meta.times import parse_time

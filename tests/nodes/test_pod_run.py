@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.types import Object
 from svcsim.nodes.machines.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell

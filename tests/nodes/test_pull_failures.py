@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.nodes.images.images import is_reference, registry_of
 from svcsim.nodes.images.pull_failures import CATALOGUE, failure_in, name_error, runtime_message
 from svcsim.nodes.machines.faults import Faults

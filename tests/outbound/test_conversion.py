@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import DIALECTS, KUBERNETES
 from svcsim.meta.types import GroupVersion
 from svcsim.outbound.client_config import remote_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.registry.continuation import Continuation, seal, unseal
 from svcsim.storage.contract import Key
 from tests.registry.asking import asking, names

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Chance, Clock, turn
+from svcsim.chance import Chance
+from svcsim.clock import Clock, turn
 from svcsim.meta.http import Response
 from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.registry.conversion import convert

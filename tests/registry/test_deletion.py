@@ -7,7 +7,7 @@ from svcsim.admission.chain import Chain
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, WriteOptions
 from tests.registry.asking import ADMIN, asking

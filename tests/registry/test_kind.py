@@ -7,7 +7,7 @@ import pytest
 from svcsim.dialect import SVCAPI
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import STATUS, Group, Kind, Status, Subresource
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.types import Field, Int, Str, Struct
 
 GROUP = Group("acme", "v1")

@@ -5,7 +5,7 @@ import pytest
 from svcsim import limits
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.registry.listings import Listing, WholeList
 from svcsim.registry.options import ListOptions, WatchOptions
 from tests.registry.asking import Asking, Following, asking, names, shown

@@ -43,7 +43,7 @@ def test_a_kind_that_is_served_is_found_and_one_that_is_withdrawn_is_not(scheme:
     assert scheme.serves(found)
     assert scheme.resources_of(ACME) == (found,)
 
-    scheme.withdraw((WIDGET,))
+    scheme.replace((WIDGET,), ())
     assert scheme.find(ACME, "widgets") is scheme.find_kind(ACME, "Widget") is None
     assert not scheme.serves(found)
     assert scheme.resources_of(ACME) == ()
@@ -55,7 +55,7 @@ def test_every_change_is_counted_and_announced_when_it_is_done(scheme: Scheme):
     scheme.on_change(lambda _: seen.append((scheme.generation, served(scheme))))
     before = scheme.generation
     scheme.serve((WIDGET,))
-    scheme.withdraw((WIDGET,))
+    scheme.replace((WIDGET,), ())
     first = ["v1/pods", "apps/v1/deployments"]
     assert seen == [(before + 1, [*first, "acme.io/v1/widgets"]), (before + 2, first)]
 
@@ -130,10 +130,10 @@ def test_what_contradicts_is_refused_whole(scheme: Scheme, kinds: tuple[Kind, ..
 
 def test_only_what_is_there_can_be_withdrawn_and_not_what_others_are_stored_as(scheme: Scheme):
     with pytest.raises(SchemeError, match="Widget isn't served"):
-        scheme.withdraw((WIDGET,))
+        scheme.replace((WIDGET,), ())
     scheme.serve((WIDGET, BETA_WIDGET))
     with pytest.raises(SchemeError, match="v1beta1 Widget is stored as acme"):
-        scheme.withdraw((WIDGET,))
+        scheme.replace((WIDGET,), ())
     assert scheme.find(ACME, "widgets") is not None
 
 

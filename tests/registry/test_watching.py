@@ -7,7 +7,8 @@ import pytest
 from svcsim import limits
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_fields, parse_labels
+from svcsim.meta.field_selectors import parse_fields
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.storage import hub
 from tests.registry.asking import asking
 

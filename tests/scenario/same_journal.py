@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 
 ROOT = Path(__file__).parents[2]
 REPLAY = """

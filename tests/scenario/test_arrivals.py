@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
 
 

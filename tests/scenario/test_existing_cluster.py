@@ -83,4 +83,4 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
         assert result.cluster_s >= 100
         assert result.journal_hash == ""
         assert cluster.nodes.faults.all() == []
-        assert cluster._webhook_faults.all() == []
+        assert cluster.webhook_faults.all() == []

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Known, WellKnownKeys

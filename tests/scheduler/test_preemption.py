@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.meta.selectors import from_object
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Known
 from svcsim.scheduler.pod import PodInfo

@@ -90,7 +90,7 @@ async def test_an_unschedulable_pod_is_tried_again_after_five_minutes_whatever_h
         tries = [event for event in await cluster.events("big") if event["reason"] == "FailedScheduling"]
         assert (len(tries), tries[0].get("series")) == (1, None)
         await cluster.sleep(200)
-        told = await cluster.cluster._explain_schedule("default", "big")
+        told = await cluster.cluster.answers.explain_schedule("default", "big")
         assert told["queue"]["attempts"] == 2
 
 

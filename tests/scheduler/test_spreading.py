@@ -3,8 +3,8 @@
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Chance
-from svcsim.meta.selectors import from_object
+from svcsim.chance import Chance
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.placement import Placement, Placer
 from svcsim.scheduler.pod import PodInfo

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Cycle, Tallies
 from svcsim.scheduler.placement import Placer

@@ -15,7 +15,8 @@ from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Claim, Lifetimes, TokenRequests
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents

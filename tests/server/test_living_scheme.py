@@ -77,7 +77,7 @@ async def test_a_change_leaves_the_documents_of_other_groups_as_they_are():
     assert paths.find("/apis/apps.acme.io/v1") is other
     for path, before in (("/apis/acme.io/v1", changed), ("/apis/acme.io", group), ("/apis", root)):
         assert paths.find(path) is paths.find(f"{path}/") is not before
-    scheme.withdraw(LATE[1:])
+    scheme.replace(LATE[1:], ())
     assert paths.find("/apis/apps.acme.io/v1") is paths.find("/apis/apps.acme.io") is None
 
 
@@ -97,7 +97,7 @@ async def test_discovery_in_all_its_forms(server: Server):
         assert answer.body != first[accept]
         assert b"events.acme.io" in answer.body
 
-    server.scheme.withdraw(LATE)
+    server.scheme.replace(LATE, ())
     assert (await server.get("/"))["paths"] == paths
     assert {accept: (await server.ask("GET", "/apis", accept=accept)).body for accept in forms} == first
     assert (await server.ask("GET", "/apis/acme.io")).status == 404
@@ -109,7 +109,7 @@ async def test_who_has_an_old_document_is_sent_the_new_one(server: Server):
     etag = (await server.ask("GET", "/apis", accept=accept)).headers["ETag"]
     server.scheme.serve(LATE)
     assert (await server.ask("GET", "/apis", accept=accept, if_none_match=etag)).status == 200
-    server.scheme.withdraw(LATE)
+    server.scheme.replace(LATE, ())
     assert (await server.ask("GET", "/apis", accept=accept, if_none_match=etag)).status == 304
 
 
@@ -120,7 +120,7 @@ async def test_objects_are_served_while_their_type_is_and_kept_when_it_is_not(se
     table = await server.get(WIDGETS, accept=f"application/json;as=Table;v=v1;g={server.dialect.group('meta')}")
     assert ([column["name"] for column in table["columnDefinitions"]], table["rows"][0]["cells"]) == (["Name", "Size"], ["a", 3])
 
-    server.scheme.withdraw(LATE)
+    server.scheme.replace(LATE, ())
     for path in (WIDGETS, f"{WIDGETS}/a", f"{WIDGETS}/a/status"):
         answer = await server.ask("GET", path)
         assert (answer.status, answer.body) == (404, b"404 page not found\n"), "nothing is left of its group"
@@ -137,7 +137,7 @@ async def test_watches_of_a_type_end_with_it_and_others_go_on(server: Server, ac
     server.scheme.serve(LATE)
     await server.create(WIDGETS, "a")
     ending, lasting = await watch(server, accept=accept), await watch(server, "/api/v1/namespaces/default/pods")
-    server.scheme.withdraw((WIDGET,))
+    server.scheme.replace((WIDGET,), ())
     seen = await asyncio.wait_for(ending, 5)
     assert len(seen) == 1
     assert (await server.ask("GET", f"{WIDGETS}?watch=true")).status == 404
@@ -151,7 +151,7 @@ async def test_a_watch_whose_type_went_while_it_was_opened_ends_at_once(server: 
     opening = asyncio.create_task(server.ask("GET", f"{WIDGETS}?watch=true&resourceVersion={ahead}"))
     for _ in range(5):
         await turn()
-    server.scheme.withdraw((WIDGET,))
+    server.scheme.replace((WIDGET,), ())
     await server.create("/api/v1/namespaces/default/configmaps", "a")
     response = await opening
     assert [piece async for piece in response.stream] == []
@@ -198,7 +198,7 @@ async def test_versions_and_their_conversion_come_and_go(server: Server):
     assert json.loads(line)["object"]["spec"] == {"height": 3}
     assert not staying.done()
     again = await watch(server, v2, since)
-    server.scheme.withdraw([resource.kind for resource in server.scheme.resources if resource.api_version == "acme.io/v2"])
+    server.scheme.replace([resource.kind for resource in server.scheme.resources if resource.api_version == "acme.io/v2"], ())
     (line,) = await asyncio.wait_for(again, 5)
     assert json.loads(line)["object"]["spec"] == {"height": 30}
     assert (await server.ask("GET", v2)).status == 404
@@ -226,7 +226,7 @@ async def test_openapi_describes_what_is_served_and_only_what_changed_anew(serve
     stale = await server.ask("GET", f"/openapi/v3/apis/acme.io/v1?hash={more['apis/acme.io/v1']}")
     assert (stale.status, stale.headers["Location"]) == (301, f"/openapi/v3/apis/acme.io/v1?hash={changed['apis/acme.io/v1']}")
 
-    server.scheme.withdraw([resource.kind for resource in server.scheme.resources if resource.group_version.group in GROUPS])
+    server.scheme.replace([resource.kind for resource in server.scheme.resources if resource.group_version.group in GROUPS], ())
     assert await hashes(server) == first
     assert (await server.ask("GET", "/openapi/v3/apis/acme.io/v1")).status == 404
     assert (await server.ask("GET", "/openapi/v2", if_none_match=whole)).status == 304
@@ -250,6 +250,6 @@ async def test_what_changes_while_a_document_is_being_built_is_in_the_next(serve
     server.scheme.serve((WIDGET,))
     building = asyncio.create_task(server.ask("GET", "/openapi/v2"))
     await turn()
-    server.scheme.withdraw((WIDGET,))
+    server.scheme.replace((WIDGET,), ())
     assert b"io.acme.v1.Widget" in (await building).body
     assert b"io.acme.v1.Widget" not in (await server.ask("GET", "/openapi/v2")).body

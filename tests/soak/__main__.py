@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 
 PROGRAMS = {"kills": 300, "images": 20_000, "damage": 10_000, "faults": 1_000, "fuzz": 500_000}
 """Each with how often it strikes where nothing else is asked for."""

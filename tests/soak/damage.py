@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.storage.contract import CompactedError, CorruptError, Damage, Event, FormatError, Key, Record
 from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.store import LmdbStore

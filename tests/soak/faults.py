@@ -19,10 +19,10 @@ from pathlib import Path
 
 import orjson
 
+from svcsim.chance import Chance
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.blocking import BlockingTransport
-from svcsim.clock import Chance
 from svcsim.meta.http import Request, Response
 from tests.process import ROOT, environment
 from tests.soak.failing_disk import CALLS, FOR_GOOD, FailingDisk

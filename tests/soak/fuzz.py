@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Kind

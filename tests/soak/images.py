@@ -20,13 +20,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from svcsim.chance import Chance
 from svcsim.cli.failure import CommandError, StartError
 from svcsim.cli.main import run as command
 from svcsim.cli.own import daemon, lifecycle
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.blocking import BlockingTransport
-from svcsim.clock import Chance
 from svcsim.cluster import cluster as cluster_module
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.types import Json, Object
 from svcsim.wall import wall_sleep
 from tests.process import ServerProcess, served

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from tests.soak import faults
 from tests.soak.failing_disk import FailingDisk, can_fail
 

@@ -8,12 +8,13 @@ from typing import TypeVar
 
 import pytest
 
-from svcsim.clock import Clock, VirtualLoop
+from svcsim.clock import Clock
 from svcsim.limits import COMPACTION_BATCH_RECORDS, HISTORY_MARKS
 from svcsim.storage.commit import COMPACTING, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.contract import CompactedError, StoreError
 from svcsim.storage.store import LmdbStore
+from svcsim.virtual_loop import VirtualLoop
 from tests.storage.words import Script, open_inline, pod, refused
 
 T = TypeVar("T")

@@ -7,9 +7,10 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.cluster.cluster import Cluster
 from svcsim.dialect import DIALECTS
 from svcsim.meta.events import SECOND_NS, event_name

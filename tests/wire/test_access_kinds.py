@@ -3,7 +3,6 @@
 import base64
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from tests.admission.writes import known_as
 from tests.kinds.helpers import KINDS
 from tests.kinds.samples import access, admission
 from tests.kinds.samples.access import CERTIFICATE
-from tests.process import environment
+from tests.process import SVCSIM, answered, environment
 from tests.wire.raw import Wire
 from tests.wire.test_kubectl import KUBECTL
 
@@ -112,11 +111,13 @@ def test_kubectl_and_svcsim_show_the_same(kubernetes_server: Wire, tmp_path: Pat
     resource, name, namespace = f"{kind.plural}.{kind.group.name(wire.dialect)}", wire.fresh(), wire.namespace()
     (tmp_path / "whole.json").write_text(json.dumps(whole(key, wire.dialect, name)))
 
-    def told(program: list[str], command: str) -> str:
-        line = [*program, "--kubeconfig", str(wire.server.kubeconfig), "-n", namespace, *command.split()]
-        return subprocess.run(line, capture_output=True, text=True, env=environment(wire.server.home), cwd=tmp_path, check=True).stdout
+    def told(program: str, command: str) -> str:
+        line = [program, "--kubeconfig", str(wire.server.kubeconfig), "-n", namespace, *command.split()]
+        done = answered(line, environment(wire.server.home), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
-    theirs, ours = ["kubectl"], [sys.executable, "-m", "svcsim"]
+    theirs, ours = "kubectl", SVCSIM
     assert told(theirs, "create -f whole.json") == f"{kind.name.lower()}.{kind.group.name(wire.dialect)}/{name} created\n"
     if kind.name == "ValidatingAdmissionPolicy":
         wire.settled(f"{collection(key, wire.dialect, namespace)}/{name}")

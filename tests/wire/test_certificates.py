@@ -1,8 +1,6 @@
 """Certificates over the wire: asked for, approved, signed, and used."""
 
 import base64
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from svcsim.meta.types import Object
-from tests.process import environment, served
+from tests.process import SVCSIM, answered, environment, ran, served
 from tests.wire.raw import Wire
 
 CLIENT = ["digital signature", "key encipherment", "client auth"]
@@ -109,7 +107,7 @@ def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str)
     """Both decide, and say and leave the same."""
     wire, seen = kubernetes_server, []
     other = "deny" if verb == "approve" else "approve"
-    for program in (["kubectl"], [sys.executable, "-m", "svcsim"]):
+    for program in ("kubectl", SVCSIM):
         path = ask_for(wire, wire.dialect.signer_client, pem("a", "b"), ["client auth"])
         name = path.rpartition("/")[2]
         said = []
@@ -121,8 +119,8 @@ def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str)
             [verb, "no"],
             [verb],
         ):
-            command = [*program, "--kubeconfig", str(wire.server.kubeconfig), "certificate", *words]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(wire.server.home))
+            command = [program, "--kubeconfig", str(wire.server.kubeconfig), "certificate", *words]
+            done = answered(command, environment(wire.server.home))
             said.append((done.returncode, done.stdout.replace(name, "NAME"), done.stderr.replace(name, "NAME")))
         kept = wire.get(path)["status"]["conditions"]
         seen.append((said, [{key: one[key] for key in ("type", "status", "reason", "message")} for one in kept]))
@@ -134,13 +132,13 @@ def test_the_command_takes_names_and_names_with_types(wire: Wire, verb: str) -> 
     paths = [ask_for(wire, wire.dialect.signer_client, pem("alice", "dev"), ["client auth"]) for _ in range(3)]
     bare, short, whole = (path.rpartition("/")[2] for path in paths)
     kind = f"certificatesigningrequest.{wire.dialect.group('certificates')}"
-    command = [sys.executable, "-m", "svcsim", "certificate", verb]
+    env = environment(wire.server.home)
     words = [bare, f"csr/{short}", f"{kind}/{whole}"]
-    done = subprocess.run([*command, *words], env=environment(wire.server.home), capture_output=True, text=True, check=False)
+    done = ran("certificate", verb, *words, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     said = {"approve": "approved", "deny": "denied"}[verb]
     assert done.stdout.splitlines() == [f"{kind}/{name} {said}" for name in (bare, short, whole)]
-    other = subprocess.run([*command, "namespaces/default"], env=environment(wire.server.home), capture_output=True, text=True, check=False)
+    other = ran("certificate", verb, "namespaces/default", env=env)
     assert (other.returncode, other.stderr) == (1, "error: namespaces/default is no certificate signing request\n")
 
 

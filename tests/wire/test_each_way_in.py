@@ -3,8 +3,6 @@
 import base64
 import json
 import ssl
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from svcsim.auth import certificates
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.auth.oidc.provider import CLIENT, Provider, providing
-from tests.process import environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import Answer, Wire
 from tests.wire.reviewing import Reviewing, reviewing
 from tests.wire.test_auth import issue
@@ -167,8 +165,8 @@ def test_who_is_refused_is_told_who_he_is_and_so_is_whoever_looks(site: Site, wa
     answer = through(site, way, "GET", "/api/v1/namespaces/default/secrets/hidden")
     assert answer.status == 403
     assert f'User "{name}" cannot get resource "secrets"' in answer.message
-    command = [sys.executable, "-m", "svcsim", "audit", "--user", name, "--denied", "--resource", "secrets", "-o", "json"]
-    told = subprocess.run(command, capture_output=True, text=True, env=environment(site.wire.server.home), check=True).stdout
+    words = ["audit", "--user", name, "--denied", "--resource", "secrets", "-o", "json"]
+    told = ran(*words, env=environment(site.wire.server.home)).stdout
     found = [json.loads(line) for line in told.splitlines()] if told.startswith('{"') else json.loads(told)
     entries = found.get("items", [found]) if isinstance(found, dict) else found
     assert {(entry["user"], entry["knownBy"], entry["code"]) for entry in entries} == {(name, way.known_by, 403)}

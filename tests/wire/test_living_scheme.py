@@ -71,7 +71,7 @@ async def test_resource_types_are_listed_while_they_are_served(served: Served):
     assert await served.listed() == []
     served.scheme.serve(LATE)
     assert await served.listed() == LISTED
-    served.scheme.withdraw(LATE[:1])
+    served.scheme.replace(LATE[:1], ())
     assert await served.listed() == LISTED[1:]
 
 
@@ -107,7 +107,7 @@ async def test_a_kind_that_was_withdrawn_is_gone_until_it_comes_back(served: Ser
     await served.kubectl("apply", "-f", "-", sent={**FIRST, "metadata": {"name": "next"}})
     assert (await watching.stdout.readline()).split()[0] == b"next", "the list is over, the watch has begun"
 
-    served.scheme.withdraw(LATE)
+    served.scheme.replace(LATE, ())
     assert await asyncio.wait_for(watching.stdout.read(), 10) == b""
     assert await asyncio.wait_for(watching.wait(), 10) == 0
     assert "(NotFound)" in await served.kubectl("get", "--raw", "/apis/acme.io/v1/namespaces/default/widgets/first", fails=True)

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.types import Json
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
 from tests.wire.test_verbs import Served, served

@@ -17,7 +17,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS, KUBERNETES
 from tests.auth.oidc.provider import CLIENT, Provider, providing
-from tests.process import ServerProcess, environment, served
+from tests.process import SVCSIM, ServerProcess, answered, environment, served
 from tests.wire.raw import Wire
 
 PLUGIN = """#!{python}
@@ -87,16 +87,13 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def clients(site: Site) -> Iterator[Run]:
     """Ours, and where that is to be had and knows the cluster's words, the one that everybody uses."""
-    commands = [[sys.executable, "-m", "svcsim"]]
+    programs = [SVCSIM]
     if site.server.dialect is KUBERNETES and shutil.which("kubectl"):
-        commands.append(["kubectl"])
-    for command in commands:
+        programs.append("kubectl")
+    for program in programs:
 
-        def run(*words: str, command: list[str] = command) -> subprocess.CompletedProcess[str]:
-            whole = [*command, "--kubeconfig", str(site.config), *words]
-            return subprocess.run(
-                whole, capture_output=True, text=True, env=environment(site.directory), stdin=subprocess.DEVNULL, check=False
-            )
+        def run(*words: str, program: str = program) -> subprocess.CompletedProcess[str]:
+            return answered([program, "--kubeconfig", str(site.config), *words], environment(site.directory))
 
         yield run
 

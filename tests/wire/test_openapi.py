@@ -1,6 +1,5 @@
 """OpenAPI over the wire: what clients check, explain and are generated from."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -14,7 +13,7 @@ from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
 from tests.kinds.helpers import KINDS
 from tests.kinds.samples.every import FULL
-from tests.process import environment
+from tests.process import environment, ran
 from tests.wire.raw import Wire
 from tests.wire.samples import filled
 from tests.wire.test_kubectl import Kubectl
@@ -270,13 +269,7 @@ EXPLAINED = (
 def test_svcsim_explains_as_kubectl_does(kubernetes_server: Wire, tmp_path: Path, words: str) -> None:
     theirs = Kubectl(kubernetes_server, tmp_path, "default").start("explain", *words.split())
     told = theirs.communicate(timeout=60)
-    ours = subprocess.run(
-        [sys.executable, "-m", "svcsim", "explain", *words.split(), "--kubeconfig", str(kubernetes_server.server.kubeconfig)],
-        env={**environment(tmp_path), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ours = ran("explain", *words.split(), "--kubeconfig", str(kubernetes_server.server.kubeconfig), env=environment(tmp_path))
     assert (ours.stdout, ours.stderr, ours.returncode) == (*told, theirs.returncode)
 
 

@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from typing import NamedTuple
 
 import pytest
@@ -15,7 +13,7 @@ from svcsim.registry.kind import Kind
 from tests.admission.writes import known_as
 from tests.kinds.helpers import KINDS
 from tests.kinds.samples.policy import FULL
-from tests.process import environment
+from tests.process import SVCSIM, answered, environment
 from tests.wire.raw import MERGE, Wire
 
 _AGE = re.compile(r"(?:<invalid>|\b(?:\d+[dhms])+)( \(x\d+ over (?:<invalid>|(?:\d+[dhms])+)\))?")
@@ -176,13 +174,12 @@ def test_kubectl_makes_shows_and_explains_it_and_svcsim_describes_it_alike(kuber
 
     def run(*words: str, sent: Json = None) -> str:
         line = [*words, "--kubeconfig", str(wire.server.kubeconfig), "-n", ns]
-        known = environment(wire.server.home)
-        done = subprocess.run(line, input=json.dumps(sent), capture_output=True, text=True, env=known, check=False, timeout=60)
+        done = answered(line, environment(wire.server.home), sent=json.dumps(sent))
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def described(*program: str) -> list[str]:
-        return _timeless(run(*program, "describe", name, "full")).splitlines()
+    def described(program: str) -> list[str]:
+        return _timeless(run(program, "describe", name, "full")).splitlines()
 
     path = collection(kind, wire.dialect, ns)
     notes = {"labels": {"a": "b"}, "annotations": {"example.com/note": "x"}}
@@ -195,9 +192,8 @@ def test_kubectl_makes_shows_and_explains_it_and_svcsim_describes_it_alike(kuber
     try:
         assert "full" in run("kubectl", "get", name)
         assert kind.name in run("kubectl", "explain", name)
-        svcsim = (sys.executable, "-m", "svcsim")
-        ours, theirs = described(*svcsim), described("kubectl")
-        while ours != theirs and (now := described(*svcsim)) != ours:  # something came to pass in between
+        ours, theirs = described(SVCSIM), described("kubectl")
+        while ours != theirs and (now := described(SVCSIM)) != ours:  # something came to pass in between
             ours, theirs = now, described("kubectl")
         # kubectl has a limit's resources in any order, another one each time
         assert (sorted(ours) == sorted(theirs)) if kind.name == "LimitRange" else (ours == theirs)

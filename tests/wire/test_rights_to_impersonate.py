@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from svcsim.meta.types import Object
-from tests.process import environment
+from tests.process import environment, ran
 from tests.wire.raw import Answer, Wire
 from tests.wire.test_impersonation import Headers, ask
 from tests.wire.test_kubectl import Kubectl
@@ -137,8 +135,7 @@ def test_the_audit_shows_both(helper: Helper):
     helper.may(rule("", "users", "x"))
     path = f"/api/v1/namespaces/{helper.wire.fresh('seen')}/configmaps"
     assert helper.asks(JANE, path=path).status == 403
-    words = [sys.executable, "-m", "svcsim", "audit", "--namespace", path.split("/")[4]]
-    told = subprocess.run(words, capture_output=True, text=True, env=environment(helper.wire.server.home), check=True).stdout
+    told = ran("audit", "--namespace", path.split("/")[4], env=environment(helper.wire.server.home)).stdout
     assert "helper as x" in told.splitlines()[1]
     assert "client certificate" in told
 

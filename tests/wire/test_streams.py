@@ -7,7 +7,6 @@ import re
 import socket
 import struct
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,8 @@ from kubernetes.stream import portforward, stream
 from svcsim.meta.spdy_frames import SpdyWriter, data_frame
 from svcsim.meta.types import Json, Object
 from svcsim.meta.websocket_frames import BINARY, CLOSE, TEXT, FrameReader, Message, encode_frame
-from tests.process import environment, served
+from tests.nursery import Child
+from tests.process import SVCSIM, environment, served, started
 from tests.waiting import until
 from tests.wire.granting import allowed
 from tests.wire.raw import Wire
@@ -478,9 +478,8 @@ def test_the_python_client_streams(kubernetes_server: Wire):
 def test_own_commands(wire: Wire, ns: str, running: str, tmp_path: Path):
     env = {**environment(wire.server.home), "KUBECONFIG": str(wire.server.kubeconfig)}
 
-    def start(*words: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "svcsim", "--kubeconfig", str(wire.server.kubeconfig), "-n", ns, *words]
-        return subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    def start(*words: str) -> subprocess.Popen[str] | Child:
+        return started([SVCSIM, "--kubeconfig", str(wire.server.kubeconfig), "-n", ns, *words], env, stdin=subprocess.PIPE)
 
     def run(*words: str, sent: str = "") -> tuple[int, str, str]:
         process = start(*words)

@@ -1,14 +1,12 @@
 """A webhook that nobody answers for, and that is asked about everything: the cluster still starts, and whoever made it can take it back."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
-from tests.process import ROOT, environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import Wire
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -44,7 +42,5 @@ def test_the_cluster_starts_and_can_be_mended(tmp_path: Path, dialect: str, opti
                     assert wire.ask("DELETE", f"{path}/all").status == 200
                 assert wire.ask("POST", MAPS, {"metadata": {"name": "one"}}).status == 201
             wire.close()
-    done = subprocess.run(
-        [sys.executable, "-m", "svcsim", "clusters"], env=environment(tmp_path), cwd=ROOT, check=True, capture_output=True
-    )
-    assert done.stderr == b""
+    done = ran("clusters", env=environment(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,1 +1,1 @@
-"""Expressions in CEL about requests. Whoever imports from here loads the CEL library, which takes long, and much memory."""
+"""Expressions in CEL about requests. An import from here loads the CEL library, which takes time and memory."""

@@ -1,4 +1,4 @@
-"""What expressions of policies and webhooks know of a request, and whom they may ask (spec 2.10; Kubernetes' names)."""
+"""What expressions of policies and webhooks know of a request, and whom they may ask (Kubernetes' names)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,11 +11,12 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.auth.service_account_names import groups_of_account, user_of_account
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_fields, parse_labels
+from svcsim.meta.field_selectors import parse_fields
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.types import Object, User
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.cel.authorizer import AUTHORIZER, OF_REQUEST, Question, Ruling
 from svcsim.schema.cel.requests import RequestScope, Seen, Turns
 

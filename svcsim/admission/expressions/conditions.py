@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from svcsim.admission.expressions.asker import Asker
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
 
 _LOG = logging.getLogger("svcsim.admission")
@@ -32,7 +32,7 @@ async def unmet_condition(conditions: Iterable[Object], scope: RequestScope) -> 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Those of webhooks."""
+    """The match conditions of webhooks."""
 
     asker: Asker
 

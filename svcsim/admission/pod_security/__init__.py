@@ -1,1 +1,1 @@
-"""PodSecurity: pods keep to the level of the pod security standards that their namespace's labels say (spec 2.11)."""
+"""PodSecurity: pods keep to the level of the pod security standards that their namespace's labels say."""

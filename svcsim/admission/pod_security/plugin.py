@@ -1,7 +1,7 @@
 """The plugin: pods are held to the levels of their namespace's labels, each for one mode (enforce, audit, warn).
 
-Of workloads that make pods, the templates are only warned of and noted: whoever makes the pods is told then. Who makes the label of a
-namespace stricter is told which of its pods would not be let in today.
+The templates of workloads only cause warnings and audit annotations: the pods are refused when they are created. A user who makes the label
+of a namespace stricter is warned of the pods in it that would be refused now.
 """
 
 from collections.abc import Iterator
@@ -27,6 +27,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import FieldError, invalid
 from svcsim.meta.objects import annotations_of, get_path, labels_of, name_of
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Listers
@@ -39,7 +40,6 @@ _TEMPLATES: Final = {
 }
 """Where the pods of what makes pods are described."""
 _WRITES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE")
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 _PRIVILEGED: Final = str(Level(PRIVILEGED, LATEST))
 _SECCOMP = "seccomp.security.alpha."
 """Which profiles containers had, in times before that was a field."""
@@ -79,7 +79,7 @@ class PodSecurity:
                 self._tell(request, policy, template.get("metadata") or {}, template.get("spec") or {})
 
     def _is_exempt(self, request: AdmissionRequest) -> bool:
-        """Whether it's held to no level for where it is or who asks."""
+        """Whether it is exempt because of its namespace or the user."""
         if request.target.namespace in self._exempt.namespaces:
             request.annotate(f"{self._note}/exempt", "namespace")
             return True
@@ -201,5 +201,5 @@ def _is_significant(new: Object, old: Object) -> bool:
 
 def _significant(pod: Object) -> tuple[object, ...]:
     spec, annotations = pod.get("spec") or {}, annotations_of(pod)
-    images = tuple([[container.get("image") for container in spec.get(kind) or ()] for kind in _CONTAINERS])
+    images = tuple([[container.get("image") for container in spec.get(kind) or ()] for kind in CONTAINERS])
     return images, {key: value for key, value in annotations.items() if _SECCOMP in key}

@@ -66,7 +66,7 @@ ContainerCheck: TypeAlias = Callable[[Case, Object, str], Iterator[FieldError]]
 PodDefault: TypeAlias = Callable[[Case], None]
 """Fills in what the pod doesn't say, as the policy says."""
 ContainerDefault: TypeAlias = Callable[[Case, Object], None]
-"""The same for a container."""
+"""Fills in what a container doesn't say, as the policy says."""
 
 
 def ranges_of(listed: Iterable[Object] | None) -> list[tuple[int, int]]:

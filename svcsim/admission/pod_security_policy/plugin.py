@@ -88,7 +88,7 @@ class PodSecurityPolicy:
         return sorted(self._policies.list(), key=lambda policy: (name_of(policy) != first, name_of(policy)))
 
     async def _may_use(self, request: AdmissionRequest, pod: Object, policy: str) -> bool:
-        """Whether the pod's account or the user may use a policy: of policies that others use nothing is told."""
+        """Whether the pod's account or the user may use a policy: policies of other users aren't mentioned."""
         namespace, account = request.target.namespace, pod["spec"].get("serviceAccountName")
         users = [request.user]
         if account:

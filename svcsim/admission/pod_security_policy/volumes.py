@@ -26,7 +26,7 @@ def check_pod(case: Case) -> Iterator[FieldError]:
 
 
 def _is_token(case: Case, projected: Object) -> bool:
-    """Whether it is no more than what every pod is given to ask the API server, which was a secret once."""
+    """Whether the volume only has what every pod is given to access the API server, which was a secret once."""
     return all(_is_of_token(case, source) for source in projected.get("sources") or ())
 
 

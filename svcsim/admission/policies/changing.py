@@ -131,7 +131,7 @@ def _overlaid(target: Target, shown: Object, partial: Object) -> Object:
 
 
 def _read(target: Target, partial: Object) -> Object:
-    """As its schema has it, and no more than that: who constructs an object knows what it is."""
+    """The constructed object, decoded by its schema, without further checks: its author knows what it is."""
     if target.window is not None and target.window.declared.options:
         return partial
     written, unknown, _ = target.compiled.decode_as_written(partial)

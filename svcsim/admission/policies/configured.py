@@ -13,7 +13,7 @@ from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Scheme
 
 _EXEMPT = (OWN_GROUP, "authentication", "authorization")
-"""Policies are not asked about policies and webhooks, nor about who somebody is and what he may do."""
+"""Policies are not evaluated for policies and webhooks, nor for authentication and authorization reviews."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ async def _unmet(policy: Policy, scope: RequestScope) -> AsyncIterator[Unmet]:
 
 
 async def _message(validation: Object, scope: RequestScope) -> str:
-    """What is told of a condition that isn't met: what an expression makes, or a text, or the condition itself."""
+    """The message for a condition that isn't met: the result of an expression, or a text, or the condition itself."""
     if text := (validation.get("messageExpression") or "").strip():
         try:
             made = await scope.of(text)

@@ -11,7 +11,7 @@ from svcsim.admission.versions import Versions
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 
 class Invocation(NamedTuple):

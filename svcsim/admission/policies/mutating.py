@@ -1,8 +1,8 @@
-"""MutatingAdmissionPolicy: what is sent is changed by expressions, before webhooks see it.
+"""MutatingAdmissionPolicy: objects are changed by expressions, before webhooks see them.
 
-All policies are asked, also when one has failed, and then the first failure that counts is told: of one that can't be asked before one of
-those that were. Those that wish it are asked once more where somebody has changed the object: unlike webhooks, also where nobody did so
-after them, and where it was themselves.
+All policies are evaluated, also when one has failed, and then the first failure that counts is reported: those of policies that couldn't be
+evaluated come first. Policies with a reinvocation policy are evaluated again if the object was changed: unlike with webhooks, also if no
+later plugin changed it, or only the policy itself did.
 """
 
 import logging
@@ -88,7 +88,7 @@ def _identity(invocation: Invocation) -> Hashable:
 
 
 def _counted(request: AdmissionRequest, found: Invocation | Misconfigured, failures: list[str], reason: str, step: Step) -> list[str]:
-    """Those that count by the failure policy, as they are told."""
+    """The messages of the failures that count by the failure policy."""
     policy, binding = found.policy, found.binding
     named = f"policy {quoted(policy.name)}" if binding is None else f"policy '{policy.name}' with binding '{binding.name}'"
     if policy.failure_ignored:

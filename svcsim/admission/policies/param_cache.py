@@ -1,8 +1,8 @@
 """Objects that policies choose their parameters from, read once for all policies that a request concerns, and for the requests after it.
 
-They are chosen by labels among all objects of their kind in a namespace, of which there may be thousands, by hundreds of policies. What was
-read is good for as long as nobody writes an object of the kind; while somebody does, a request reads once, and its policies agree on what
-there is.
+They are chosen by labels among all objects of their kind in a namespace, of which there may be thousands, by hundreds of policies. The
+cache is valid until an object of the kind is written; while there are writes, a request reads once, and all its policies see the same
+objects.
 """
 
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.contract import Store
@@ -31,7 +31,7 @@ class Candidates:
     _selected: dict[bytes, list[Object]] = field(default_factory=dict)
 
     async def selected(self, selector: Object) -> list[Object]:
-        """Those that a label selector means."""
+        """The parameters that a label selector selects."""
         known = encode(selector)
         if known not in self._selected:
             if len(self._selected) >= limits.PARAM_SELECTORS:

@@ -1,8 +1,8 @@
-"""PolicyParamRights: nobody reads by a policy what he may not read himself.
+"""PolicyParamRights: users can't read objects through a policy that they may not read themselves.
 
-Expressions tell what they like of a policy's parameters in messages and warnings, and the server fetches those. So whoever names the kind
-of the parameters must be allowed to get all such objects, and whoever refers to some of them must be allowed to get these. It is asked
-like an admission plugin, and it isn't one that can be switched off. The administrators' group may do all this anyway.
+Expressions can show a policy's parameters in messages and warnings, and the server fetches those. So a user who names the kind of the
+parameters must be allowed to get all such objects, and a user who refers to some of them must be allowed to get these. It is called like an
+admission plugin, but can't be switched off. The administrators' group may do all this anyway.
 """
 
 from svcsim.admission.plugin import Rule
@@ -53,7 +53,7 @@ class PolicyParamRights:
             raise _refusal(request, "spec.paramRef", 'does not have "get" permission on the object referenced by paramRef')
 
     async def _may(self, request: AdmissionRequest, kind: Object | None, namespace: str, name: str) -> bool:
-        """Whether the user may get such objects; of a kind that nobody knows, whether he may get all there is."""
+        """Whether the user may get such objects; for an unknown kind, whether the user may get all objects."""
         group, version, plural = ALL, ALL, ALL
         if kind is not None:
             of = group, version = GroupVersion.parse(kind.get("apiVersion") or "")

@@ -8,7 +8,7 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.types import GroupVersion, Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.storage.contract import Store
 
 
@@ -25,7 +25,7 @@ class ParamReader:
     versions: Versions
 
     def find(self, kind: Object | None) -> Resource | None:
-        """Of which resource a policy's parameters are; none where it has none. Raises `ParamsError`."""
+        """The resource of a policy's parameters; None if it has none. Raises `ParamsError`."""
         if kind is None:
             return None
         group_version, name = GroupVersion.parse(kind.get("apiVersion") or ""), kind.get("kind") or ""

@@ -32,14 +32,14 @@ class _Outcome:
     """What has been found of one request so far."""
 
     refusal: StatusError | None = None
-    """Of several, the first."""
+    """The first refusal, if there are several."""
     failures: list[Object] = field(default_factory=list)
     """What is noted beside the audit events."""
     annotations: dict[str, dict[str, None]] = field(default_factory=dict)
 
 
 class ValidatingAdmissionPolicy:
-    """All policies are asked, also when one has refused: what others warn of is told all the same."""
+    """Evaluates all policies, also when one has refused, so that the warnings of others are sent all the same."""
 
     name = "ValidatingAdmissionPolicy"
 

@@ -1,1 +1,1 @@
-"""ResourceQuota: all objects of a namespace together take no more than its quotas allow."""
+"""ResourceQuota: all objects of a namespace together use at most what its quotas allow."""

@@ -53,7 +53,7 @@ class _Book:
         return self._totals.get(namespace) or Counter()
 
     def charge(self, namespace: str, name: str) -> Charge | None:
-        """Of one object that is stored."""
+        """The charge of one object that is stored."""
         return self._by_name.get(namespace, {}).get(name)
 
     def follow(self, event: Event) -> None:
@@ -137,7 +137,7 @@ class QuotaLedger:
         return self.told(quota)
 
     def told(self, quota: Object) -> Quantities:
-        """Of what `weighed` tells, what the status says: the amounts that anything in this cluster may take of."""
+        """The amounts of `weighed` that belong in the status: those that some resource of this cluster can use."""
         return {name: amount for name, amount in self.weighed(quota).items() if self._is_known(name)}
 
     def _is_known(self, name: str) -> bool:
@@ -145,7 +145,7 @@ class QuotaLedger:
         return self._counts(resource) if resource else is_taken(name, self._dialect)
 
     def _counts(self, resource: str) -> bool:
-        """Whether there are objects of a resource in namespaces, and whoever counts may see them."""
+        """Whether there are objects of a resource in namespaces, and the ledger may read them."""
         plural, _, group = resource.partition(".")
         versions = () if is_ignored(resource) else self._scheme.group_versions().get(group, ())
         served = [self._scheme.find(GroupVersion(group, version), plural) for version in versions]

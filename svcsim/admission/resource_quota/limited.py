@@ -1,4 +1,4 @@
-"""What may only be taken where a quota covers it (``limitedResources``): elsewhere nobody gets any, rather than as much as he likes."""
+"""Resources that may only be used if a quota covers them (``limitedResources``): without one their use is forbidden, not unlimited."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

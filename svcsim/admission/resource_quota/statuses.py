@@ -17,7 +17,7 @@ _QUOTAS = ("v1", "resourcequotas")
 
 
 class _Turns:
-    """Those who wait for one quota's status to be written."""
+    """The requests that wait for one quota's status to be written."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -33,7 +33,7 @@ class QuotaStatuses:
         self._ledger = ledger
         self._patch_status = patch_status
         self._turns: WeakValueDictionary[str, _Turns] = WeakValueDictionary()
-        """By the quota's uid, as long as somebody waits."""
+        """By the quota's uid, as long as requests wait."""
 
     async def tell(self, quota: Object) -> None:
         """Return once a quota's status tells what is reserved now. Raises `StatusError` if it can't be written."""

@@ -11,7 +11,8 @@ from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, UnreadableReviewError, response_in, review_of
-from svcsim.clock import Chance, turn
+from svcsim.chance import Chance
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
@@ -23,7 +24,7 @@ from svcsim.outbound.places import Turns
 from svcsim.outbound.remote import OutboundError, RefusedError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _FAILED_OPEN: dict[Type, str] = {
     "validating": "failed-open.validating.webhook.admission",
 }
 _MEDIA_TYPE = "application/json"
-"""In which webhooks answer (spec 4)."""
+"""In which webhooks answer."""
 _UNAVAILABLE = 503
 _LOG = logging.getLogger("svcsim.admission")
 
@@ -158,7 +159,7 @@ class Asking:
         return response
 
     async def _annotate(self, request: AdmissionRequest, webhook: Webhook, response: Reviewed) -> None:
-        """Note what it says for the audit log; keys that can't be any are told of in one line, whatever they are and however many."""
+        """Record its audit annotations; all invalid keys are reported in one line."""
         wrong: list[str] = []
         for number, (key, value) in enumerate(response.audit_annotations.items(), 1):
             if number % limits.ANNOTATIONS_A_TURN == 0:

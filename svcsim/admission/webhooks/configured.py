@@ -18,7 +18,7 @@ from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Scheme
 
 REVIEW_VERSIONS = ("v1", "v1beta1")
-"""Those of AdmissionReview that are spoken here."""
+"""The supported versions of AdmissionReview."""
 Type = Literal["mutating", "validating"]
 _WITHOUT_EFFECTS = ("None", "NoneOnDryRun")
 

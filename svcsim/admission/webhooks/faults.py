@@ -1,7 +1,7 @@
-"""Webhooks that fail on purpose, and answers in their place: what somebody gets who asks one, whether or not a server stands behind it.
+"""Webhooks that fail on purpose, and answers in their place, whether or not there is a server behind them.
 
-As the faults of nodes do, these live here and nowhere else, so taking one away leaves nothing behind. What they answer goes the way of any
-answer, so that a failure policy meets what it would meet in earnest. Time that passes is the cluster's.
+Like the faults of nodes, these exist only here, so that removing one leaves nothing behind. Their answers are processed like any others, so
+that a failure policy sees what it would see with a real server. Delays are in the cluster's time.
 """
 
 import base64
@@ -11,22 +11,18 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from svcsim.admission.webhooks.configured import Webhook
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import bad_request
 from svcsim.meta.fault_percent import percent_of
 from svcsim.meta.http import Response
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
+from svcsim.meta.webhook_faults import ANSWERS, FAILURES, SLOW, WEBHOOK_ANSWER, WEBHOOK_FAIL
 from svcsim.outbound.outbound import StandIn
 from svcsim.outbound.remote import OutboundError, Remote, address_of_url
 
-WEBHOOK_FAIL = "webhook-fail"
-WEBHOOK_ANSWER = "webhook-answer"
-WEBHOOK_FAULTS = (WEBHOOK_FAIL, WEBHOOK_ANSWER)
-SLOW = "slow"
-MODES = ("timeout", SLOW, "error", "deny", "wrong-uid", "no-json", "bad-patch", "refused")
-ANSWERS = ("allow", "deny", "patch")
 _ERROR = 500
 _JSON = "application/json"
 
@@ -54,8 +50,8 @@ class _Fault:
             if sum(name in self.details for name in ANSWERS) != 1:
                 raise bad_request(f"{WEBHOOK_ANSWER} takes one of {', '.join(ANSWERS)}")
             return
-        if self.mode not in MODES:
-            raise bad_request(f'{WEBHOOK_FAIL} takes a mode, one of {", ".join(MODES)}, not "{self.mode}"')
+        if self.mode not in FAILURES:
+            raise bad_request(f'{WEBHOOK_FAIL} takes a mode, one of {", ".join(FAILURES)}, not "{self.mode}"')
         if self.mode == SLOW:
             _ = self.delay_s
         code = self.details.get("code", _ERROR)
@@ -87,7 +83,7 @@ class _Fault:
 
 
 class WebhookFaults:
-    """Those in force, in the order they came."""
+    """The faults in force, in the order they came."""
 
     def __init__(self, clock: Clock, chance: Chance, idle: Callable[[], AbstractContextManager[None]]) -> None:
         """``idle`` is held while a request waits for the cluster's time to pass."""
@@ -110,7 +106,7 @@ class WebhookFaults:
         return None if fault is None else fault.struck
 
     def all(self) -> list[Object]:
-        """Those in force, as they were given, with their ids."""
+        """The faults in force, as they were given, with their ids."""
         return [fault.details for fault in self._faults.values()]
 
     def in_place_of(self, webhook: Webhook, review: Object) -> StandIn | None:

@@ -1,7 +1,7 @@
 """MutatingAdmissionWebhook: the webhooks that a request concerns are asked one after the other, and each may change what is sent.
 
-What one has changed is completed with its defaults before the next sees it. Those that wish it are asked once more where somebody after
-them has changed the object (``reinvocationPolicy: IfNeeded``), in a second round of all mutating plugins; there is no third.
+An object that one has changed is completed with defaults before the next sees it. Webhooks with ``reinvocationPolicy: IfNeeded`` are called
+again if a later one has changed the object, in a second round of all mutating plugins; there is no third.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """AdmissionReview: a request as a webhook is told of it, and what it may answer.
 
 What is answered is anybody's, so nothing of it is taken before it has been looked at. The newer version is stricter than the older, which
-neither repeats the uid nor says what kind of patch it brings (spec 2.9).
+neither repeats the uid nor says what kind of patch it brings.
 """
 
 import base64
@@ -14,7 +14,7 @@ from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.common import STATUS
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.types import Bool, Bytes, Field, List, Map, Str, Struct

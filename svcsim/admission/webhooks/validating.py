@@ -19,13 +19,13 @@ from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
-    from svcsim.registry.scheme import Resource
+    from svcsim.registry.resource import Resource
 
 _LOG = logging.getLogger("svcsim.admission")
 
 
 class ValidatingAdmissionWebhook:
-    """Of several that refuse, the first in their order has the word, whichever was the quickest."""
+    """Calls validating webhooks at the same time. If several refuse, the first in their order gives the answer, not the fastest."""
 
     name = "ValidatingAdmissionWebhook"
 

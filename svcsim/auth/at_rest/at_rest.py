@@ -57,7 +57,7 @@ class AtRest:
         self._found = {}
 
     def _providers(self, resource: str) -> tuple[Provider, ...]:
-        """Those of a resource; none where its objects are nobody's business. The first rule that takes it in counts."""
+        """The providers of a resource, by the first rule that contains it; none if it isn't encrypted."""
         found = self._found.get(resource)
         if found is None:
             rules = (rule for rule in self._rules if any(takes_in(pattern, resource) for pattern in rule.resources))

@@ -1,7 +1,7 @@
 """The Node authorizer: what an agent of a node may, which is known by its name and its group.
 
-What all nodes may alike stands in rules. What concerns some nodes only (the Secrets of pods, the pods themselves) a node may read where
-the `Graph` says that it concerns this one. Whether what a node writes is about itself can't be told before the body is read, and so is the
+Rights that all nodes have are in rules. Objects that concern only some nodes (the Secrets of pods, the pods themselves) may be read by a
+node if the `Graph` says that they concern it. Whether a node's write is about itself isn't known before the body is read, and so is the
 business of admission.
 
 It only ever allows: what it has no reason for, another authorizer may still allow.

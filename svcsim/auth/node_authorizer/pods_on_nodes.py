@@ -25,7 +25,7 @@ PODS = "pods"
 
 
 class Needs:
-    """What the pods of one node need; how many of them need a thing tells when it is needed no more."""
+    """The objects that the pods of one node need, with counts, which show when an object is no longer needed."""
 
     __slots__ = ("_counts", "_of")
 
@@ -48,7 +48,7 @@ class Needs:
             self._counts[key] = self._counts.get(key, 0) + 1
 
     def remove(self, pod: ObjectKey) -> None:
-        """A pod is no more."""
+        """A pod was deleted."""
         for key in self._of.pop(pod, ()):
             self._counts[key] -= 1
             if not self._counts[key]:
@@ -63,7 +63,7 @@ class PodsOnNodes:
         self._dialect = dialect
         self._pods: dict[str, dict[ObjectKey, None]] = {}
         self._needs: OrderedDict[str, Needs] = OrderedDict()
-        """Of the nodes that have asked, the latest last."""
+        """The needs of nodes that have sent requests, the latest last."""
         self._incomplete = Needs()
         self._reading = ""
         """The node whose pods are being read into what is incomplete."""
@@ -81,7 +81,7 @@ class PodsOnNodes:
         return needs
 
     async def needs(self, node: str) -> Needs:
-        """The same, read if need be: of a node without pods, nothing."""
+        """The needs of a node, read if necessary; empty for a node without pods."""
         async with self._lock:
             if not self._filled:
                 await self._fill()

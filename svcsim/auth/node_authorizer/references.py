@@ -37,7 +37,8 @@ _PERSISTENT_SECRETS: Final = (
     ("csi", "nodeStageSecretRef"),
     ("csi", "nodeExpandSecretRef"),
 )
-"""The same of a PersistentVolume, which may name a namespace too. What only controllers use isn't among them."""
+"""A source of a PersistentVolume, and its field that names a Secret, maybe with a namespace. Those that only controllers use are left
+out."""
 
 
 def needs_of(pod: Object, dialect: Dialect) -> tuple[Key, ...]:

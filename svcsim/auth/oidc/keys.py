@@ -24,7 +24,7 @@ class ProviderKey(NamedTuple):
 
 
 def read_keys(document: Json) -> tuple[ProviderKey, ...]:
-    """Those of a set of keys that can be used; others are passed over, since a provider may have keys for other things."""
+    """The usable keys of a set; others are ignored, since a provider may have keys for other purposes."""
     found = document.get("keys") if isinstance(document, dict) else None
     return tuple(_readable(found[: limits.OIDC_KEYS])) if isinstance(found, list) else ()
 

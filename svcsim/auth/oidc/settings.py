@@ -7,7 +7,7 @@ ALGORITHMS = ("RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS
 
 
 class OidcSettings(NamedTuple):
-    """Whose tokens count, for whom they have to be, and what of them says who somebody is."""
+    """The issuer whose tokens count, the audience they must have, and the claims that name the user."""
 
     issuer: str
     client_id: str

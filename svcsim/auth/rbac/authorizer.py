@@ -1,7 +1,7 @@
 """The RBAC authorizer: allowed is what a binding gives; on everything else it has no opinion.
 
-What somebody's bindings come to is remembered until a role or a binding changes: it is the same for thousands of requests, and putting it
-together costs as much as they have bindings.
+The combined rights of a user's bindings are cached until a role or a binding changes: they are the same for thousands of requests, and the
+cost of combining them grows with the number of bindings.
 """
 
 from collections import OrderedDict

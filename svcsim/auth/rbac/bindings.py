@@ -23,7 +23,7 @@ _CLUSTER_ROLE = "ClusterRole"
 
 
 class Bound(NamedTuple):
-    """A binding of somebody, and what it comes to."""
+    """A binding of a user, and its rights."""
 
     binding: Object
     wanted: tuple[str, ...]
@@ -69,7 +69,7 @@ class Bindings:
         return listers.of(f"{plural}.{self._group}")
 
     def on_change(self, listener: Callable[[], None]) -> None:
-        """Have a function called whenever what somebody may do may have changed."""
+        """Have a function called whenever the rights of any user may have changed."""
         for lister in (self._roles, self._cluster_roles, self._bindings, self._cluster_bindings):
             lister.on_change(lambda _: listener())
 

@@ -1,7 +1,7 @@
-"""Whether what somebody may do covers some rules, and what it leaves out: nobody gives others more than they have themselves.
+"""Whether a user's rights cover some rules, and which they don't: users can't grant rights that they don't have themselves.
 
-A rule is taken apart into single rights (one verb on one resource of one group, of one name if it has names), and each is asked about like
-a request; a star is covered by a star alone. Rights that are left out are told together where they differ in their verbs alone.
+A rule is split into single rights (one verb on one resource of one group, of one name if it has names), and each is checked like a request;
+only a star covers a star. Missing rights that differ only in their verbs are reported together.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""What somebody's bindings come to: a decision is a few looks into a table, however many bindings there are.
+"""The combined rights of a user's bindings: a decision is a few looks into a table, however many bindings there are.
 
-The table is made as questions come: of each group and resource that was asked for, the rules about it, out of all the bindings. So the
-first question after a change costs one look at each binding, and not all that all of them say.
+The table is filled on demand: for each requested group and resource, it has the rules about it from all the bindings. So the first request
+after a change costs one look at each binding, not a full evaluation of all of them.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from svcsim.auth.rbac.role_rules import Grant
 from svcsim.auth.rbac.rules import allows_path, combined
 
 _PLACES_EACH = 6
-"""What a binding takes: itself, and what is told of a decision by it."""
+"""The size of a binding: itself, and the text of a decision by it."""
 
 
 class _Found(NamedTuple):

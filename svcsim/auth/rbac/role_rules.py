@@ -28,7 +28,7 @@ class RoleRules(NamedTuple):
 
 
 def role_rules(role: Object) -> RoleRules:
-    """Those of a Role or ClusterRole."""
+    """The rules of a Role or ClusterRole."""
     return laid_out(tuple(resource_rules(role)), tuple(non_resource_rules(role)))
 
 

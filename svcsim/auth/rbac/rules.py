@@ -32,16 +32,6 @@ def combined(resource: str, subresource: str) -> str:
     return f"{resource}/{subresource}" if subresource else resource
 
 
-def allows_resource(rule: ResourceRule, asked: Attributes) -> bool:
-    """Whether the rule allows a request about a resource."""
-    return (
-        _lists(rule.verbs, asked.verb)
-        and _lists(rule.groups, asked.group)
-        and _names_resource(rule.resources, asked.resource, asked.subresource)
-        and (not rule.names or asked.name in rule.names)
-    )
-
-
 def allows_path(rule: NonResourceRule, asked: Attributes) -> bool:
     """Whether the rule allows a request about a path."""
     return _lists(rule.verbs, asked.verb) and any(path_matches(path, asked.path) for path in rule.paths)
@@ -54,9 +44,3 @@ def path_matches(pattern: str, path: str) -> bool:
 
 def _lists(values: tuple[str, ...], wanted: str) -> bool:
     return wanted in values or ALL in values
-
-
-def _names_resource(resources: tuple[str, ...], resource: str, subresource: str) -> bool:
-    if _lists(resources, combined(resource, subresource)):
-        return True
-    return bool(subresource) and f"{ALL}/{subresource}" in resources

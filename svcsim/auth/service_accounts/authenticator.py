@@ -1,9 +1,9 @@
-"""Whose a token of a service account is.
+"""Authentication by tokens of service accounts.
 
-A token is judged in two parts. Its signature is verified once and remembered by the token's digest: it can't change, and verifying it
-costs more than everything else that is done to know who asks. What the token says is held against the cluster each time: the time, the
-account, and the object it is bound to, which have to be the very ones that were there when it was made. So a token is no good from the
-moment one of them is deleted, and isn't again when another of its name is made.
+A token is checked in two parts. Its signature is verified once and cached by the token's digest: it can't change, and verifying it costs
+more than the rest of authentication. Its claims are checked against the cluster each time: the time, the account, and the object it is
+bound to, which have to be the very ones that existed when it was issued. So a token is invalid from the moment one of them is deleted, and
+stays so when another of the same name is created.
 
 A token of another issuer is left to others.
 """
@@ -41,7 +41,7 @@ class Trusted(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What a token says, and whom it makes of whoever shows it, as long as it is good."""
+    """The claims of a token, and the identity that it gives as long as it is valid."""
 
     claims: BoundClaims | LegacyClaims
     identity: Identity

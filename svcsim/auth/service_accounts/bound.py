@@ -11,7 +11,7 @@ _LEEWAY_S = 60.0
 
 
 def check_bound(claims: BoundClaims, objects: AccountObjects, words: AccountWords, now_s: float) -> Judged:
-    """What is known of whoever shows the token. Raises `InvalidTokenError`."""
+    """The identity of the token's bearer. Raises `InvalidTokenError`."""
     _check_times(claims, now_s)
     deleted_before_s = now_s - _LEEWAY_S
     objects.account(claims.namespace, claims.account, deleted_before_s)
@@ -29,7 +29,7 @@ def check_bound(claims: BoundClaims, objects: AccountObjects, words: AccountWord
 
 
 class GoodStill:
-    """The token is held against the cluster again, and there is nothing to be told of it."""
+    """The token is checked against the cluster again, and has no warnings."""
 
     __slots__ = ("_claims", "_clock", "_objects", "_words")
 

@@ -41,7 +41,7 @@ class LegacyTokens:
         self._lookup = lookup
 
     async def check(self, claims: LegacyClaims, token: str) -> Judged:
-        """What is to be told of the token. Raises `InvalidTokenError`."""
+        """The warnings about the token. Raises `InvalidTokenError`."""
         if not self._lookup:
             return Judged()
         secret = self._objects.secret(claims.namespace, claims.secret)

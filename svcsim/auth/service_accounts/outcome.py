@@ -10,7 +10,7 @@ class InvalidTokenError(Exception):
 
 
 class Judged(NamedTuple):
-    """What is to be told of a token that is good."""
+    """The warnings and annotations of a valid token."""
 
     warnings: tuple[str, ...] = ()
     """For the client."""

@@ -4,7 +4,7 @@ from svcsim.auth.service_accounts.claims import Named, claims_of, legacy_claims_
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.auth.token_requests import Claim
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.registry.kind import Context
 
 

@@ -1,7 +1,7 @@
-"""Permission that a server outside of this process gives: it is sent a SubjectAccessReview and allows, denies, or leaves it to others.
+"""Authorization by a server outside this process: it is sent a SubjectAccessReview and allows, denies, or has no opinion.
 
-What it decides is remembered, for longer where it allows. Where it can't be asked nobody knows what it would have said: `WebhookError`, of
-which `AuthorizerUnion` makes an incident, so that the request fails unless somebody else decides.
+Its decisions are cached, for longer if it allows. If it can't be called, its decision is unknown: a `WebhookError`, of which
+`AuthorizerUnion` makes an incident, so that the request fails unless another authorizer decides.
 """
 
 import hashlib
@@ -14,12 +14,13 @@ from svcsim.auth.webhook.decisions import Decisions, Kept
 from svcsim.auth.webhook.reviewer import Reviewer, WebhookError, flag, text
 from svcsim.clock import Clock
 from svcsim.meta.codec import encode
-from svcsim.meta.selectors import FieldRequirement, Requirement
+from svcsim.meta.field_selectors import FieldRequirement
+from svcsim.meta.label_matching import Requirement
 from svcsim.meta.types import Object, User
 
 _FIELD_OPERATORS = {"=": "In", "==": "In", "!=": "NotIn"}
 _LABEL_OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", "exists": "Exists", "!": "DoesNotExist"}
-"""Those that a review can tell; a condition that it leaves out would only narrow the request."""
+"""The operators that a review can express; leaving out another condition only makes the review broader than the request."""
 
 
 class AccessWebhook:

@@ -1,7 +1,7 @@
 """What others have decided, remembered for a while.
 
-A question is known by a digest, so that no token is kept. Who asks what somebody else is asking already waits for the same answer, and what
-failed is forgotten at once. Answers last for so long in the cluster's time; there are only so many, and the oldest give way.
+A question is known by a digest, so that no token is kept. Concurrent requests with the same question wait for one answer, and failures are
+forgotten at once. Answers are valid for a given time of the cluster; their number is limited, and the oldest are dropped.
 """
 
 import asyncio

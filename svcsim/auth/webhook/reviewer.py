@@ -78,7 +78,7 @@ class Reviewer:
         return status
 
     def _complain(self, message: str) -> None:
-        """Whoever runs the cluster has to know, but not of each request that it failed."""
+        """Log a failure for the administrator, but not for each failed request."""
         now_s = stopwatch()
         if self._complained_at_s is None or now_s - self._complained_at_s >= limits.WEBHOOK_TROUBLE_LOGGED_S:
             self._complained_at_s = now_s

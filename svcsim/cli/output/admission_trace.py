@@ -8,9 +8,9 @@ from svcsim.printing.harmless import one_line
 from svcsim.printing.values import compact_json
 
 _MOST_CHARS = 120
-"""Of a value that was put in; `-o json` tells all of it."""
+"""The longest form of a value that was set; `-o json` shows all of it."""
 _LEAST_CHARS = 10
-"""Of it, however narrow the terminal is."""
+"""Its shortest form, however narrow the terminal is."""
 _SIGNS = {"add": "+", "remove": "-", "replace": "~"}
 _COLOURS = {"refused": "\x1b[31m", "failed": "\x1b[31m", "warned": "\x1b[33m", "changed": "\x1b[32m", "not asked": "\x1b[2m"}
 _PLAIN = "\x1b[0m"

@@ -25,12 +25,12 @@ VERBS = (
     *("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"),
     *("head", "post", "put", "options"),
 )
-"""Of resources, and besides of paths."""
+"""The verbs of resources, and besides those of other paths."""
 _NOTHING = "nothing allows it"
 _MOST_CHARS = 253
-"""Of a cell: as many as a name has."""
+"""The longest text of a cell: as long as a name may be."""
 _WIDTHS = (15, 28, 10, 36, 16, 6, 8, 20, 30, 16)
-"""Of the columns while following: lines come one by one, and nobody knows how long the next one's words are."""
+"""The widths of the columns while following: lines come one by one, and later texts aren't known yet."""
 
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing requests as they come.")]
 Tail = Annotated[int, typer.Option("--tail", help="Print only this many of the last ones.", metavar="N", show_default="50, -1 is all")]
@@ -193,7 +193,7 @@ def _print(entries: list[Object], output: str, *, aligned: bool, headed: bool = 
 
 
 def _cell(text: str) -> str:
-    """Whoever asks has a say in it, also who may ask for nothing: in a row of his own, and in none that pushes all others aside."""
+    """The text of a cell. Clients without any rights can influence it, so it is kept on its line and not too long."""
     shown = one_line(text)
     return shown if len(shown) <= _MOST_CHARS else f"{shown[: _MOST_CHARS - 1]}…"
 

@@ -22,7 +22,7 @@ _WORTH_TELLING_S = 60.0
 _SMALLEST_STEP_S = 0.5e-6
 """What is less than that moves nothing: the cluster's time is told in microseconds."""
 _REACHED = 0.9
-"""Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
+"""The fraction of the requested speed from which the actual speed isn't worth mentioning."""
 
 clock = typer.Typer(
     add_completion=False,

@@ -1,9 +1,9 @@
 """The process that serves a cluster: ``python -m svcsim.cli.own.daemon NAME SETTINGS PIPE``, started by ``svcsim up``.
 
-It holds the cluster's lock while it lives, tells its starter over a pipe when it is ready (or why it can't be), and stops cleanly on
-SIGTERM. A starter that has gone by then was interrupted: nobody was told of the cluster, so it ends. It also ends by itself when its
-directory is taken away, or another cluster's lies there now: no command could find it any more. What it has to say afterwards goes to
-``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
+It holds the cluster's lock while it lives, reports over a pipe to the process that started it when it is ready (or why it can't be), and
+stops cleanly on SIGTERM. If that process has gone by then, it was interrupted: the user doesn't know of the cluster, so the server ends. It
+also ends by itself when its directory is removed, or another cluster's is in its place: no command could find it any longer. Its later
+output goes to ``server.log`` (`server_log`). ``up --foreground`` runs the same in its own process.
 """
 
 import asyncio

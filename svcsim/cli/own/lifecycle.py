@@ -336,7 +336,7 @@ def _await_leaving(home: state.ClusterDir) -> None:
 
 
 def _pid(home: state.ClusterDir) -> int | None:
-    """The process that serves a cluster; None if none does. Raises `CommandError` where that can't be told: nobody else may be ended."""
+    """The process that serves a cluster; None if none does. Raises `CommandError` if it isn't known, so that no other process is ended."""
     deadline = stopwatch() + PID_S
     while home.running():
         told = [pid for pid in (home.holder(), (home.record() or {}).get("pid")) if type(pid) is int and pid > 0]

@@ -1,7 +1,7 @@
 """Starting a cluster's server, here or in a process of its own.
 
-Either it is up when this returns, and whoever asked was told; or nothing runs, nothing is left that wasn't there before, and one line says
-why. That holds for Ctrl-C too, and for a starter that is killed: the server looks whether it is still there before it stays.
+Either it is up when this returns, and the user was told; or nothing runs, nothing new is left behind, and one line says why. That holds for
+Ctrl-C too, and if the starting process is killed: the server checks that it is still there before it stays.
 """
 
 import os

@@ -57,13 +57,13 @@ def status(
     meant = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context, request_timeout=f"{limits.STATUS_S:g}s")
     with meant.told_of() as session:
         try:
-            home = session.cluster()
+            home = session.which.cluster()
             answer = session.get(paths.STATUS)
         except target.StoppedError as error:
             _print_stopped(error.cluster, as_json=as_json)
             raise
         except ConnectionError as error:
-            if isinstance(error.__cause__, TimeoutError) and (frozen := session.frozen()):
+            if isinstance(error.__cause__, TimeoutError) and (frozen := session.which.frozen()):
                 raise CommandError(frozen) from None
             raise
     if as_json:
@@ -217,7 +217,7 @@ def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Objec
 
 
 def _notes(home: state.ClusterDir) -> list[str]:
-    """What whoever uses a client configuration should know beforehand."""
+    """What users of a client configuration should know beforehand."""
     record = home.server()
     notes = [] if record else [f'Cluster "{home.name}" is stopped; start it with: svcsim up {home.name}']
     dialect = (record or state.read_json(home.settings_file)).get("dialect")

@@ -34,7 +34,7 @@ def step(session: "Session", seconds: float, how: str = "step") -> Object:
 
 
 def move(session: "Session", wish: Object, way: Callable[[Object], str], *, interrupted: str = "the clock stands at") -> Object:
-    """Have a clock move as is wished, and tell its ``way`` meanwhile. Raises `CommandError` where somebody else has ended that."""
+    """Have a clock move, and show its progress on ``way`` meanwhile. Raises `CommandError` if another client has ended that."""
     progress = _Progress(way)
     state: Object = {}
     try:

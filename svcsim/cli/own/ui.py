@@ -23,7 +23,7 @@ def ui(
     session = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context, namespace=namespace)
     access, dialect = session.access, session.dialect
     begin_in = "" if all_namespaces else session.namespace
-    home = session.cluster()
+    home = session.which.cluster()
     session.close()
     from svcsim.client.moving import MovingTransport
     from svcsim.tui.app import main

@@ -5,9 +5,10 @@ What holds is said as to `wait`. The server looks between the moments of a step;
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Options
+from svcsim.cli.flags import Options
 from svcsim.cli.own import stepping
 from svcsim.cli.shared.arguments import UNNAMED
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
 from svcsim.meta.times import format_duration, parse_given_time, parse_span

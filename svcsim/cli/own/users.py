@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
 
 _NAME_CHARS = 64
-"""Of a name in a certificate."""
+"""The longest name in a certificate."""
 _SHORTEST_S = 600
 _SIGNED_WITHIN_S = 30
 _RESERVED = "system:"
@@ -77,7 +77,7 @@ class _Home(NamedTuple):
                 yield one["name"], one.get("user") or {}
 
     def read(self) -> "_Home":
-        """The same as it is now."""
+        """The home with the configuration as it is now."""
         return self._replace(config=kubeconfig.read_file(self.cluster.kubeconfig) or kubeconfig.empty())
 
     def without(self, name: str) -> Object:
@@ -170,7 +170,7 @@ def delete(asked: typer.Context, name: UserName, cluster: ClusterOption = "") ->
 
 
 def _former_groups(home: _Home, name: str) -> list[str]:
-    """Those of the certificate that the user has, which stay where no others are said."""
+    """The groups in the user's current certificate, which stay unless others are given."""
     from svcsim.auth.signing_requests import groups_in
 
     certificate = home.certificate_of(name)

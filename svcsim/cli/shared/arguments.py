@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.discovery import Discovery, Resource
 from svcsim.cli.shared.item import check_name
 

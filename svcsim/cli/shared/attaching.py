@@ -3,15 +3,12 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.shared.pods_meant import CONTAINERS, default_container
+from svcsim.cli.shared.pods_meant import default_container
 from svcsim.cli.shared.remote_command import Wish, run_here, terminal_wanted
 from svcsim.cli.shared.session import Session
 from svcsim.meta.objects import name_of
-from svcsim.meta.pods import phase_of
+from svcsim.meta.pods import CONTAINERS, FINISHED_PHASES, phase_of
 from svcsim.meta.types import Object
-
-ENDED = ("Succeeded", "Failed")
-"""The phases of pods in which nothing runs any more."""
 
 
 class AttachManner(NamedTuple):
@@ -25,9 +22,9 @@ class AttachManner(NamedTuple):
 
 
 def attach(session: Session, pod: Object, name: str, manner: AttachManner) -> int:
-    """Be attached to a container until one side has no more to say; gives the exit status. Raises `CommandError` and `StatusError`.
+    """Attach to a container until one side has closed; returns the exit status. Raises `CommandError` and `StatusError`.
 
-    ``name`` is empty where the container isn't named.
+    ``name`` is empty if the container isn't named.
     """
     refuse_completed(pod, "attach a container")
     name = name or default_container(session, pod, quiet=manner.quiet)
@@ -47,7 +44,7 @@ def attach(session: Session, pod: Object, name: str, manner: AttachManner) -> in
 
 def refuse_completed(pod: Object, doing: str) -> None:
     """Raises `CommandError` where nothing runs in a pod any more."""
-    if phase_of(pod) in ENDED:
+    if phase_of(pod) in FINISHED_PHASES:
         raise CommandError(f"cannot {doing} in a completed pod; current phase is {phase_of(pod)}")
 
 

@@ -1,4 +1,4 @@
-"""Objects of files that are created, such as files that somebody dumped have them."""
+"""Objects of files that are created, such as those of dumped files."""
 
 from typing import TYPE_CHECKING
 

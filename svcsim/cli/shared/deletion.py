@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag
+from svcsim.cli.flags import Flag
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX
 from svcsim.meta.objects import uid_of

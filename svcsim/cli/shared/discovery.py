@@ -25,7 +25,7 @@ _AGGREGATED = ",".join(
 )
 _ACCEPT = f"{_AGGREGATED},application/json"
 _FORMAT = 1
-"""Of the file; another one is not read."""
+"""The version of the file's format; another one is not read."""
 
 
 class Resource(NamedTuple):
@@ -241,7 +241,7 @@ def _maps(value: Json) -> list[Object]:
 
 
 def _with_preferences(resources: list[Resource]) -> list[Resource]:
-    """The same, each type preferred in one version."""
+    """The resources, each type preferred in one version."""
     first = first_of_each(resources)
     return [r._replace(preferred=True) if first[r.group, r.plural] is r else r for r in resources]
 

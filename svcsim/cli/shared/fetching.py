@@ -1,7 +1,7 @@
 """Manifests from the web, for ``-f https://…``.
 
-Whoever serves the address is a stranger: no credentials are sent, and what comes has a limit in size and time. Proxies of the environment
-are used, and redirects followed. `urllib` is slow to import: this module is imported only where there is something to fetch.
+The server isn't trusted: no credentials are sent, and the answer has a limit in size and time. Proxies of the environment are used, and
+redirects followed. `urllib` is slow to import: this module is imported only if there is something to fetch.
 """
 
 import socket

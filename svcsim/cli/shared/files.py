@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, UsageError, switch, words
+from svcsim.cli.flags import UsageError, switch, words
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.item import Item
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import is_list, name_of, namespace_of
@@ -120,7 +121,7 @@ def _item(session: "Session", manifest: Manifest) -> Item:
     if not resource.namespaced:
         return Item(resource, "", name, obj, source)
     own = namespace_of(obj)
-    if own and session.namespace_given and own != session.namespace:
+    if own and session.which.namespace_given and own != session.namespace:
         raise other_namespace(own, session.namespace)
     if not own:
         obj = {**obj, "metadata": {**(obj.get("metadata") or {}), "namespace": session.namespace}}

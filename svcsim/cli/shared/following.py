@@ -61,7 +61,7 @@ class Change(NamedTuple):
     """ADDED, MODIFIED or DELETED, or LISTED where the collection was read: then ``object`` is a page of it."""
     object: Object
     since: str = ""
-    """Of a page: what is no newer than this revision has been handed out already; empty where nothing has."""
+    """For a page: objects up to this revision have been passed on already; empty if none have."""
 
 
 def follow(

@@ -37,5 +37,5 @@ class Item(NamedTuple):
         return self.resource.path(self.namespace, self.name)
 
     def with_object(self, obj: Object) -> "Item":
-        """The same, in another state."""
+        """The item in another state."""
         return self._replace(obj=obj)

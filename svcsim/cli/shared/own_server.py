@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def check_own(session: "Session", why: str) -> None:
-    """Ask the server what it is, and raise `CommandError` with the reason where it is somebody else's."""
+    """Ask the server what it is, and raise `CommandError` with the reason if it isn't one of svcsim."""
     if not is_own(session):
         raise CommandError(f"the server at {session.access.server} isn't one of svcsim: {why}")
 

@@ -35,7 +35,7 @@ def _how_to_resume(session: "Session", read_clock: Callable[[], Object]) -> str:
 
 def resuming(session: "Session") -> str:
     """The command that lets the clock go on."""
-    return " ".join(["svcsim clock", *(shlex.quote(word) for word in session.way()), "resume"])
+    return " ".join(["svcsim clock", *(shlex.quote(word) for word in session.which.way()), "resume"])
 
 
 def tell_if_paused(session: "Session") -> None:

@@ -9,10 +9,9 @@ from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.paused_clock import tell_if_paused
 from svcsim.cli.shared.session import Session
 from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, is_terminating, metadata_of, name_of, namespace_of
-from svcsim.meta.pods import is_ready, node_of, phase_of
+from svcsim.meta.pods import CONTAINERS, is_ready, node_of, phase_of
 from svcsim.meta.types import Object
 
-CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 _SAYS_WHICH = ("get the logs from",)
 """What is said to be done with one of several pods."""
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 
 
 def check_raw_path(address: str) -> None:

@@ -130,12 +130,12 @@ class _Talk:
         raise CommandError(status.get("message") or "the server has ended the connection without saying how the command ended")
 
 
-def run_here(session: Session, pod: Object, wish: Wish, *, stdin: bool, quiet: bool = False) -> int:
+def run_here(session: Session, pod: Object, wish: Wish, *, stdin: bool) -> int:
     """Have it run at this terminal; gives its exit status, which is told where it is none of success."""
     source = sys.stdin.fileno() if stdin else None
     with nullcontext() if wish.tty else told_if_paused(session), _raw_terminal(wish.tty):  # whoever types may let it rest
         code = connect(session, pod, wish, _writer(1), _writer(2), source)
-    if code and not quiet:
+    if code:
         session.err.write(f"command terminated with exit code {code}\n")
     return code
 

@@ -1,7 +1,8 @@
 """What commands that change objects have in common: their flags, and how they tell what they did."""
 
-from svcsim.cli.flags import Call, Flag, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.output.printers import JsonPrinter, NamePrinter, Printer, Templating, WithoutManagedFields, make_printer
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX, dry_run
 from svcsim.meta.types import Object
 from svcsim.printing.values import sorted_keys

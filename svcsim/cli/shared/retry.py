@@ -1,4 +1,4 @@
-"""Trying again where somebody else has changed the object in the meantime: `svcsim.client.retry` for commands, which block."""
+"""Retrying a write if another client has changed the object in the meantime: `svcsim.client.retry` for commands, which block."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -27,7 +27,7 @@ def _of_deployment(deployment: Object) -> tuple[str, bool]:
 
 
 def _of_daemon_set(daemon_set: Object) -> tuple[str, bool]:
-    """The same of a DaemonSet, whose nodes get their new pods one after another."""
+    """The progress of a DaemonSet, whose nodes get their new pods one after another."""
     _only_rolling(daemon_set)
     name, status = name_of(daemon_set), daemon_set.get("status") or {}
     if metadata_of(daemon_set).get("generation", 0) > status.get("observedGeneration", 0):
@@ -42,7 +42,7 @@ def _of_daemon_set(daemon_set: Object) -> tuple[str, bool]:
 
 
 def _of_stateful_set(stateful_set: Object) -> tuple[str, bool]:
-    """The same of a StatefulSet, which may keep its first pods as they are."""
+    """The progress of a StatefulSet, which may keep its first pods as they are."""
     _only_rolling(stateful_set)
     spec, status = stateful_set.get("spec") or {}, stateful_set.get("status") or {}
     observed = status.get("observedGeneration", 0)

@@ -6,8 +6,9 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.shared.arguments import Target, parse_targets, refuse_collections
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.files import load_items
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects

@@ -1,8 +1,8 @@
 """Where the command line keeps what it knows: one directory a cluster, below ``$SVCSIM_HOME``.
 
 ``clusters/NAME/`` holds the store and the keys (unless ``--data-dir`` puts them elsewhere), ``server.json`` (who serves it and where,
-written once the daemon is ready), ``server.log``, ``kubeconfig`` and ``lock``. Whether a cluster runs is seen by the lock, which the
-daemon holds while it lives: unlike a process id it can't be somebody else's.
+written once the daemon is ready), ``server.log``, ``kubeconfig`` and ``lock``. The lock shows whether a cluster runs: the daemon holds it
+while it lives, and unlike a process id it can't be reused by another process.
 """
 
 import os
@@ -83,7 +83,7 @@ class ClusterDir(NamedTuple):
 
     @property
     def hidden(self) -> str | None:
-        """Why it can't be told whether the cluster runs, with the file that keeps it back; None where that can be told."""
+        """Why it can't be found out whether the cluster runs, with the file that prevents it; None if it can."""
         try:
             self.server()
             self.running()
@@ -154,7 +154,7 @@ def read_json(path: Path) -> Object:
 
 
 def _content(path: Path) -> bytes:
-    """Of a file. Raises `OSError` that names it, also where it is the reading that fails and not the opening."""
+    """The content of a file. Raises `OSError` that names it, also if reading fails and not opening."""
     try:
         return path.read_bytes()
     except OSError as error:

@@ -72,7 +72,7 @@ def meant(given: str = "") -> ClusterDir:
 
 
 def meant_unless_configured(given: str = "") -> ClusterDir | None:
-    """The same; None where the client configuration in the environment is meant. Raises likewise."""
+    """The cluster as in `meant`; None if the client configuration in the environment is meant. Raises likewise."""
     if not given and os.environ.get("KUBECONFIG") and not os.environ.get(VARIABLE):
         return None
     return meant(given)
@@ -87,7 +87,7 @@ def looked_at(given: str = "") -> ClusterDir:
 
 
 def running_clusters() -> list[ClusterDir]:
-    """Those that answer, by name. One that may not be looked at is nobody's to talk to."""
+    """The clusters that answer, by name. One whose directory the user may not read isn't among them."""
     return [cluster for cluster in state.all_clusters() if _seen(cluster.server)]
 
 
@@ -169,5 +169,5 @@ def remember(name: str) -> None:
 
 
 def forget() -> None:
-    """Let nothing be chosen any more."""
+    """Forget the choice."""
     choice_file().unlink(missing_ok=True)

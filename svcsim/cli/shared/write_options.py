@@ -1,7 +1,8 @@
 """Flags of every command that writes: ``--dry-run`` and ``--validate``, and the query parameters they stand for."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag
+from svcsim.cli.flags import Flag
+from svcsim.cli.shared.command import Call
 
 DRY_RUN_FLAG = Flag(
     "dry-run", default="none", bare="unchanged", choices=("none", "client", "server"),

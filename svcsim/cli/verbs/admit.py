@@ -9,10 +9,11 @@ from http import HTTPStatus
 from shutil import get_terminal_size
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.output.admission_trace import Style, lines
 from svcsim.cli.output.printers import make_printer
 from svcsim.cli.shared.colours import coloured
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
@@ -92,7 +93,7 @@ def _asked(call: Call, item: Item, operation: str) -> tuple[str, Object | None]:
 
 
 def _current(call: Call, item: Item, operation: str) -> Object | None:
-    """The object as it is; None where there is none, or where who asks may not know, and said nothing of what to try: then a create is."""
+    """The object as it is; None if there is none, or if the user may not read it and named no operation: then a create is tried."""
     if not item.name and metadata_of(item.obj).get("generateName"):
         return None
     try:
@@ -132,7 +133,7 @@ def _end(trace: Object) -> str:
 
 
 def _by(who: str, refusal: Object) -> str:
-    """Who refused it, where it was somebody of admission's."""
+    """What refused it, if it was refused by admission."""
     if who:
         return f"by {who}"
     if refusal.get("code") == HTTPStatus.NOT_FOUND:

@@ -5,7 +5,8 @@ The binding is an annotation of the Service.
 """
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.flags import switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.own_server import check_own
@@ -65,7 +66,7 @@ def _refuse_api_server(item: Item) -> None:
 
 
 def _bindings(service: Object) -> dict[int, Local]:
-    """Those there are; an annotation that can't be read is one to be replaced."""
+    """The existing bindings; an annotation that can't be read is to be replaced."""
     try:
         return bindings_of(service)
     except BindingError:
@@ -112,7 +113,7 @@ def _write(call: Call, item: Item, bindings: dict[int, Local]) -> None:
 
 def _list(call: Call) -> None:
     session = call.session
-    services = list_objects(session, session.discovery.find("services"), session.namespace if session.namespace_given else "")
+    services = list_objects(session, session.discovery.find("services"), session.namespace if session.which.namespace_given else "")
     rows = [
         [namespace_of(service), name_of(service), str(port), str(local)]
         for service in services
@@ -124,7 +125,7 @@ def _list(call: Call) -> None:
     if not rows and troubles:
         return
     if not rows:
-        if session.namespace_given:
+        if session.which.namespace_given:
             elsewhere = "svcsim bind without a namespace lists those of all"
             session.err.write(f"No services are bound in {session.namespace} namespace; {elsewhere}.\n")
             return

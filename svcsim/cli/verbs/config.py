@@ -7,10 +7,11 @@ Where the user has none, the own one of the cluster that other commands talk to.
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag, Options, UsageError, no_arguments, switch
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag, Options, UsageError, switch
 from svcsim.cli.output.printers import JsonPrinter, make_printer, print_columns
 from svcsim.cli.output.typed import CLIENT_CONFIG, shaped
-from svcsim.cli.shared.session import Session
+from svcsim.cli.shared.command import Call, Command, no_arguments
+from svcsim.cli.shared.which_cluster import WhichCluster
 from svcsim.client import kubeconfig
 from svcsim.client.config_lock import changing
 from svcsim.meta.types import Object
@@ -23,7 +24,7 @@ def view(call: Call) -> None:
     """Print the configuration, without secrets unless ``--raw``."""
     options = call.options
     no_arguments(call, "config view")
-    config = kubeconfig.load(call.session.own_config_paths())
+    config = kubeconfig.load(call.session.which.own_config_paths())
     if options.on("minify"):
         config = minified(config, options.text("context"))
     if not options.on("raw"):
@@ -64,7 +65,7 @@ def minified(config: Object, context: str) -> Object:
 
 def current_context(call: Call) -> None:
     """Print the current context's name."""
-    current = kubeconfig.load(call.session.own_config_paths()).get("current-context")
+    current = kubeconfig.load(call.session.which.own_config_paths()).get("current-context")
     if not current:
         raise CommandError("current-context is not set")
     call.session.out.write(f"{current}\n")
@@ -72,7 +73,7 @@ def current_context(call: Call) -> None:
 
 def use_context(call: Call) -> None:
     name = _one_argument(call, "use-context")
-    kubeconfig.use_context(call.session.own_config_paths(), name)
+    kubeconfig.use_context(call.session.which.own_config_paths(), name)
     call.session.out.write(f'Switched to context "{name}".\n')
     if name.startswith("svcsim-"):
         call.session.err.write(f"(for kubectl and other clients; for svcsim's own commands: svcsim use {name.removeprefix('svcsim-')})\n")
@@ -82,7 +83,7 @@ def get_contexts(call: Call) -> None:
     output = call.options.text("output")
     if output not in ("", "name"):
         raise CommandError(f"output must be one of '' or 'name': {output}")
-    config = kubeconfig.load(call.session.own_config_paths())
+    config = kubeconfig.load(call.session.which.own_config_paths())
     entries = {entry.get("name", ""): entry.get("context") or {} for entry in config.get("contexts") or []}
     missing = [name for name in call.args if name not in entries]
     names = sorted(name for name in entries if not call.args or name in call.args)
@@ -135,7 +136,7 @@ def _paths_for_set_context(call: Call) -> list[Path]:
     """Here ``--cluster`` names an entry of the configuration, not an svcsim cluster."""
     options = Options(GLOBAL_FLAGS)
     options.set("kubeconfig", call.options.text("kubeconfig"))
-    return Session(options).own_config_paths()
+    return WhichCluster(options).own_config_paths()
 
 
 def _file_to_change(paths: list[Path]) -> Path:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from svcsim.cli.failure import CommandError, ExitRequest
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.pods_meant import default_container
 from svcsim.cli.shared.remote_command import Wish, connect
 from svcsim.cli.verbs.exec import CONTAINER_FLAG

@@ -3,8 +3,9 @@
 import sys
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, deletion_told, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
@@ -67,11 +68,11 @@ def run(call: Call) -> None:
     errors = [e for e in selection.errors if not (ignore_missing and isinstance(e, StatusError) and e.code == 404)]
     if not selection.items and not errors and collections:
         session.out.write("No resources found\n")
-        session.err.write(session.doubt())
+        session.err.write(session.which.doubt())
         return
     if options.on("interactive") and not _confirmed(call, selection.items):
         return
-    given = session.namespace_given and not options.on("all-namespaces")
+    given = session.which.namespace_given and not options.on("all-namespaces")
     if given and any(not item.resource.namespaced for item in selection.items):
         session.err.write(NOT_IN_A_NAMESPACE)
     deleted: list[tuple[Item, str]] = []

@@ -1,8 +1,9 @@
 """``describe``: finds the objects and has each written by its kind's describer."""
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.flags import switch
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
@@ -31,7 +32,7 @@ def run(call: Call) -> None:
         describe_object(call, item.obj)
     if not selection.items and not selection.errors:
         where = "" if options.on("all-namespaces") else f" in {session.namespace} namespace."
-        session.err.write(f"No resources found{where}\n{session.doubt()}")
+        session.err.write(f"No resources found{where}\n{session.which.doubt()}")
     raise_all(selection.errors)
 
 

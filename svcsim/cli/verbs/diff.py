@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError, error_text
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item

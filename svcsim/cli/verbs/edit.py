@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from svcsim.cli.failure import CommandError, ExitRequest, message, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -182,7 +183,7 @@ def _check(obj: Json) -> None:
 
 
 def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
-    """Send what was changed. An object that isn't in the file any more stays as it is. Raises `_RefusedError`."""
+    """Send the changes. An object that is no longer in the file stays as it is. Raises `_RefusedError`."""
     report = Reporter(call, "none")
     by_uid = {uid_of(item.obj): item for item in items}
     pairs = [(_original(by_uid, obj), obj) for obj in edited]
@@ -203,7 +204,7 @@ def _send(call: Call, items: list[Item], edited: list[Object]) -> None:
 
 
 def _original(by_uid: dict[str, Item], edited: Object) -> Item:
-    """What an object was before it was edited. Raises `CommandError` where that can't be told, or it would be another object now."""
+    """The object before it was edited. Raises `CommandError` if it can't be found, or if the file names another object now."""
     item = by_uid.get(uid_of(edited))
     if item is None:
         raise CommandError(f'no original object found for the uid "{uid_of(edited)}"')

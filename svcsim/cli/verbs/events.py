@@ -3,9 +3,10 @@
 import math
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.flags import Flag, switch, words
 from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.paused_clock import told_if_paused
@@ -102,7 +103,7 @@ class _Shower:
 def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Shower, list[str]]") -> None:
     show, types = how
     with told_if_paused(call.session):
-        for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
+        for change in follow(call.session, collection, revision, seconds=call.session.which.timeout_s or math.inf):
             if change.type == "DELETED":
                 continue
             events = [change.object]

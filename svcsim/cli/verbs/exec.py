@@ -1,8 +1,9 @@
 """``exec`` and ``attach``: a command in a container, or what its first process says."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.shared.attaching import AttachManner, attach, refuse_completed
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.pods_meant import default_container, pod_meant, pod_of
 from svcsim.cli.shared.remote_command import Wish, run_here, terminal_wanted

@@ -1,9 +1,10 @@
 """``explain-schedule``: why a pod is where it is, or nowhere, node by node."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.output.printers import make_printer, print_columns
 from svcsim.cli.output.schedule import Table, counts, fitting, not_ready, refusing, state
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.verbs.why import Around
 from svcsim.client.paths import SCHEDULE
@@ -62,7 +63,7 @@ def _print(call: Call, told: Object, limit: int) -> None:
 
 
 def _explain(call: Call, name: str) -> None:
-    """Why a node isn't ready, as far as whoever asks may know."""
+    """Why a node isn't ready, as far as the user may read it."""
     try:
         node = call.session.get(f"/api/v1/nodes/{name}")
     except StatusError:

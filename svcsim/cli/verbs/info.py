@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch, words
+from svcsim.cli.flags import Flag, switch, words
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.shared.colours import coloured
+from svcsim.cli.shared.command import Call, Command, no_arguments
 from svcsim.cli.shared.discovery import Resource
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, output_format

@@ -6,8 +6,9 @@ from contextlib import nullcontext
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.paused_clock import told_if_paused
@@ -15,6 +16,7 @@ from svcsim.cli.shared.pods_meant import default_container, pods_of_workload
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.times import parse_given_time
 from svcsim.meta.types import Object
 
@@ -90,7 +92,7 @@ def _pods(call: Call) -> list[Object]:
     if options.text("selector"):
         found = list_objects(session, pods, session.namespace, selector=options.text("selector"))
         if not found:
-            session.err.write(f"No resources found in {session.namespace} namespace.\n{session.doubt()}")
+            session.err.write(f"No resources found in {session.namespace} namespace.\n{session.which.doubt()}")
         return found
     word = call.args[0]
     target = parse_targets(session.discovery, [word] if "/" in word else ["pods", word]).items[0]
@@ -109,9 +111,7 @@ def _pods(call: Call) -> list[Object]:
 
 def _sources(call: Call, pod: Object) -> list[Source]:
     spec = pod.get("spec") or {}
-    by_sort = {
-        sort: [container["name"] for container in spec.get(sort) or []] for sort in ("initContainers", "containers", "ephemeralContainers")
-    }
+    by_sort = {sort: [container["name"] for container in spec.get(sort) or []] for sort in CONTAINERS}
     names = [*by_sort["initContainers"], *by_sort["containers"], *by_sort["ephemeralContainers"]]
     wanted = call.options.text("container")
     if call.options.on("all-containers"):

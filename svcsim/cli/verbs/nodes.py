@@ -1,8 +1,9 @@
 """``nodes``: the machines behind simulated nodes: more of them, fewer, some that fail, and what ``cordon`` and its like do with nodes."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.output.printers import FORMATS, make_printer, print_columns
+from svcsim.cli.shared.command import Call, Command, no_arguments
 from svcsim.cli.shared.files import read_manifests
 from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import list_objects

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter

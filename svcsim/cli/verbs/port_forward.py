@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, UsageError, words
+from svcsim.cli.flags import UsageError, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.forwarded_ports import PortPair, read_ports
 from svcsim.cli.shared.pods_meant import pod_meant
 from svcsim.cli.shared.session import Session
 from svcsim.cli.verbs.exec import RUNNING_FLAG, time_to_wait
 from svcsim.meta.errors import StatusError
-from svcsim.meta.networks import parse_address
+from svcsim.meta.networks import host_port, parse_address
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.pods import phase_of
 
@@ -61,7 +62,7 @@ def run(call: Call) -> None:
 
 
 def _dial(session: Session, path: str, port: PortPair) -> None:
-    """Connect once, so that whoever may not is told so before anybody relies on it. Raises `CommandError`."""
+    """Connect once, so that missing rights are reported before the port is used. Raises `CommandError`."""
     try:
         session.socket(path, urlencode({"ports": port.remote}), (_OPENS_NOTHING, *_PROTOCOLS)).close()
     except StatusError as error:
@@ -84,7 +85,7 @@ def _addresses(words: list[str]) -> dict[str, bool]:
 
 
 def _listen(session: Session, port: PortPair, addresses: dict[str, bool], listeners: dict[socket.socket, PortPair]) -> bool:
-    """Listen at every address for one port, at the same number everywhere. Whether it could be done; where not, why is told."""
+    """Listen at every address for one port, at the same number everywhere. Returns whether it worked; if not, prints why."""
     failures: list[str] = []
     failed, local = False, port.local
     for address, is_needed in addresses.items():
@@ -93,12 +94,12 @@ def _listen(session: Session, port: PortPair, addresses: dict[str, bool], listen
         except OSError as error:
             family = "tcp6" if ":" in address else "tcp4"
             why = (error.strerror or str(error)).lower()
-            failures.append(f"unable to create listener: Error listen {family} {_shown(address, local)}: bind: {why}")
+            failures.append(f"unable to create listener: Error listen {family} {host_port(address, local)}: bind: {why}")
             failed = failed or is_needed
             continue
         local = local or listener.getsockname()[1]
         listeners[listener] = PortPair(local, port.remote)
-        session.out.write(f"Forwarding from {_shown(address, local)} -> {port.remote}\n")
+        session.out.write(f"Forwarding from {host_port(address, local)} -> {port.remote}\n")
     if failed or len(failures) == len(addresses):
         told = f"Listeners failed to create with the following errors: [{' '.join(failures)}]"
         session.err.write(f"Unable to listen on port {port.local}: {told}\n")
@@ -122,10 +123,6 @@ def _listener(address: str, port: int) -> socket.socket:
     return listener
 
 
-def _shown(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-
-
 class _Link:
     """One connection: the program here, and the WebSocket that leads to the pod."""
 
@@ -142,7 +139,7 @@ class _Link:
 
     @property
     def over(self) -> bool:
-        """Whether nothing will go either way any more."""
+        """Whether both directions have ended."""
         return self.far_ended and not self.unsent
 
     def from_near(self) -> None:

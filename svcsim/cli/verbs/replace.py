@@ -1,7 +1,8 @@
 """``replace``: objects as files have them, in place of what is there; nothing is merged."""
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.item import Item

@@ -5,7 +5,8 @@ from io import StringIO
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, listed, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item
@@ -39,15 +40,15 @@ def _select(call: Call) -> SelectedItems:
 
 
 def _select_or_word(call: Call) -> SelectedItems:
-    """The same; if there is nothing, it is said."""
+    """The selected items; if there are none, a message says so."""
     selection = _select(call)
     if not selection.items and not selection.errors:
-        call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.doubt()}")
+        call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.which.doubt()}")
     return selection
 
 
 def _for_each(selection: SelectedItems, do: Callable[[Item], None], *, missing_first: bool = False) -> None:
-    """Do it for every object that was found, whatever is wrong with others. What wasn't found is one error of those that are told."""
+    """Do it for every object that was found, whatever is wrong with others. Missing objects are reported among the errors."""
     errors: list[Exception] = []
     for item in selection.items:
         try:

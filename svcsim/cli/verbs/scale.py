@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, listed, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter

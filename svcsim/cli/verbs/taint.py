@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, SeveralErrors, raise_all
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.shared.arguments import Target, parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.discovery import Resource
 from svcsim.cli.shared.item import Item, check_name
 from svcsim.cli.shared.listing import list_objects
@@ -110,7 +111,7 @@ def _written(taint: Taint) -> Object:
 
 
 def _nodes(call: Call, resources: list[str]) -> tuple[list[Item], list[Exception]]:
-    """Those that are meant, and what went wrong with others."""
+    """The selected nodes, and the errors of others."""
     options, session = call.options, call.session
     nodes = session.discovery.find("nodes")
     if options.on("all") or options.text("selector"):

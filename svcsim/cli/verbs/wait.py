@@ -6,8 +6,9 @@ The time that is given is for all objects together, as in kubectl: whose turn co
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import MISSING_RESOURCE
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item

@@ -6,8 +6,9 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import UNNAMED
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.discovery import lookup
 from svcsim.cli.shared.own_server import is_own
 from svcsim.cli.shared.paused_clock import how_to_resume
@@ -48,7 +49,7 @@ class Around:
         self.reader = _Beside(session)
         self._session = session
         self._own: bool | None = None
-        self.way = "".join(f" {shlex.quote(word)}" for word in session.way())
+        self.way = "".join(f" {shlex.quote(word)}" for word in session.which.way())
 
     def known(self, obj: Object) -> Object:
         if self._own is None:
@@ -100,12 +101,12 @@ def run(call: Call) -> None:
         if any(not one.verdict.fine or one.verdict.then for one in explained) and (how := how_to_resume(session)):
             session.out.write(f"Nothing moves: the clock is paused. To let it go on: {how}\n")
         if not explained and not errors:
-            session.err.write(f"No resources found\n{session.doubt()}")
+            session.err.write(f"No resources found\n{session.which.doubt()}")
     raise_all(errors)
 
 
 def _gone(session: Session, why: Why, error: Exception) -> Explained | None:
-    """An object that was named and isn't there any more, as far as something is told of it."""
+    """A named object that no longer exists, as far as something is known of it."""
     details: Object = (error.details if isinstance(error, StatusError) and error.code == HTTPStatus.NOT_FOUND else None) or {}
     found = lookup(session.discovery.resources, f"{details.get('kind', '')}.{details.get('group', '')}".rstrip("."))
     if not details.get("name") or found is None:

@@ -1,7 +1,7 @@
-"""The availability controller: whether the servers behind APIServices can be reached, as their condition Available tells.
+"""The availability controller: sets the condition Available of APIServices, by whether their servers can be reached.
 
-It asks when an APIService, or the service it names, or that one's endpoints have changed, and again from time to time: soon where nobody
-answered, seldom where somebody did.
+It checks when an APIService, or the service it names, or that one's endpoints have changed, and again from time to time: soon if the server
+didn't answer, seldom if it did.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -74,7 +74,7 @@ class ApiServiceAvailability(Controller):
 
 
 def _remote(api_service: Object) -> Iterable[str]:
-    """An indexer: whether somebody else serves it. The cluster itself serves nearly all that there are."""
+    """An indexer: whether an aggregated server serves it. The cluster itself serves nearly all."""
     return (_REMOTE,) if get_path(api_service, "spec.service") else ()
 
 

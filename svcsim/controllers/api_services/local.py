@@ -1,7 +1,7 @@
 """The registration controller: what the server serves itself has an APIService each, as definitions come and go.
 
-As in Kubernetes, those of custom groups are kept as they are to be, all the time. The others are seen to once, when the server starts: what
-somebody does to one later stands until the next start.
+As in Kubernetes, those of custom groups are kept in the right state all the time. The others are created and repaired once, when the server
+starts: a later change by a client stays until the next start.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,7 @@ Served = Callable[[], Mapping[str, Sequence[str]]]
 
 
 class LocalApiServices(Controller):
-    """Makes them, mends them, and takes away those of what isn't served any more. One that somebody else made is let be."""
+    """Creates and repairs them, and deletes those of versions that are no longer served. Those made by others are left alone."""
 
     def __init__(self, context: ControllerContext, *, served: Served, on_change: Callable[[Callable[[], None]], None]) -> None:
         self._dialect = context.dialect
@@ -58,7 +58,7 @@ class LocalApiServices(Controller):
         self._api = context.client.resource(api_version, "apiservices")
         self._known = context.informers.cache(api_version, "apiservices")
         self._at_start: dict[str, None] | None = None
-        """Those that were there when it began; None until then."""
+        """The APIServices that existed when the controller began; None until then."""
         self._seen_to: dict[str, None] = {}
         """Names that it has seen to since."""
         self._registered: dict[str, GroupVersion] = {}

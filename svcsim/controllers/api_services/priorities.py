@@ -7,7 +7,7 @@ from svcsim.meta.types import GroupVersion
 
 
 class Priority(NamedTuple):
-    """Of a version of a group, as its APIService says it."""
+    """The priorities of a version of a group, as its APIService has them."""
 
     group: int
     version: int

@@ -1,7 +1,7 @@
 """The attach/detach controller: has volumes attached where pods use them, by VolumeAttachments that a driver's attacher acts on.
 
-A volume is let go of when no pod on the node is left that uses it, and the node doesn't say any more that it is in use. A node that is
-silent can't say that, so there the volume stays for a while, unless somebody has said that the node is out of service.
+A volume is detached when no pod on the node uses it, and the node no longer reports it as in use. A silent node can't report that, so there
+the volume stays attached for a while, unless the node is marked as out of service.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, is_terminating, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, node_of, with_kind
-from svcsim.meta.taints import taints_of
+from svcsim.meta.taints import has_taint
 from svcsim.meta.types import Object
 
 _NODE: Final = "nodes"
@@ -156,7 +156,7 @@ class AttachDetach(Controller):
     async def _detach(self, volume: str, attachment: Object) -> None:
         """Let go of it, once the node has; a node that is silent is waited for only so long."""
         node = self._nodes.get(attached_node(attachment)[0])
-        if node is not None and not self._is_out_of_service(node):
+        if node is not None and not has_taint(node, self._out_of_service):
             since = self._unwanted_since.setdefault(name_of(attachment), self.clock.now())
             if condition_is(node, "Ready"):
                 if self._is_in_use(volume, node):
@@ -170,9 +170,6 @@ class AttachDetach(Controller):
         """Whether a node says of a volume that it hasn't let go of it yet."""
         volume, in_use = self._volumes.get(name), (node.get("status") or {}).get("volumesInUse") or ()
         return volume is not None and bool(driver_of(volume)) and unique_name(volume, self._dialect) in in_use
-
-    def _is_out_of_service(self, node: Object) -> bool:
-        return any(taint.key == self._out_of_service for taint in taints_of(node))
 
     # --- what is told ---
 

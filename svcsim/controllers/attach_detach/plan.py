@@ -1,4 +1,4 @@
-"""Where a volume is to be attached, and where not any more. Pure."""
+"""Where a volume is to be attached, and where it is to be detached. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class Plan(NamedTuple):
     refused: list[str]
     """Nodes that have to wait, since it is elsewhere and can only be in one place."""
     detach: list[Object]
-    """Attachments that nobody needs any more; those that a user made are the user's."""
+    """Attachments that are no longer needed; those that a user made are the user's."""
 
 
 def plan_attachments(volume: Object | None, pods: Mapping[str, Sequence[Object]], attachments: Sequence[Object]) -> Plan:

@@ -1,4 +1,4 @@
-"""The approver: certificates by which node agents are known are approved where whoever asks may have such: for itself, or for any node."""
+"""The approver: client certificates of node agents are approved if the requester may have them: for itself, or for any node."""
 
 from svcsim import limits
 from svcsim.auth.signing import asks_for_node_client, common_name

@@ -1,7 +1,7 @@
 """The cleaner: requests are deleted an hour after they were decided, a day after they were made, and once their certificate has ended.
 
-All of it in the cluster's time, by which the server notes when a condition came to be. When it was last updated, whoever decided may have
-said by a clock of their own: that counts only where the cluster's clock could have said so, too.
+All of it in the cluster's time, by which the server records when a condition was added. The time of its last update may come from the clock
+of the client that decided: it counts only if it is plausible by the cluster's clock.
 """
 
 import base64

@@ -1,7 +1,7 @@
-"""The CronJob controller: starts the jobs whose time has come, and keeps books about those there are.
+"""The CronJob controller: starts the jobs whose time has come, and keeps track of existing ones.
 
-Whether a time is due follows from the CronJob alone (`timing`), what is to be said of its jobs from them and its status (`plan`). A job's
-name follows from its time: who tries to start it once more, because he was interrupted before he had noted it, finds it and notes it then.
+Whether a time is due follows from the CronJob alone (`timing`), its status from its jobs and the former status (`plan`). A job's name
+follows from its time: if the controller was interrupted before it had recorded a job, it finds the job by name and records it then.
 """
 
 from collections.abc import Iterable

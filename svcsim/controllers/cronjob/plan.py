@@ -17,7 +17,7 @@ class Books(NamedTuple):
     active: list[Object]
     """References to the jobs that run. Those whose jobs haven't been seen are among them."""
     unseen: list[Object]
-    """Those alone: their jobs may be gone."""
+    """The references to jobs that haven't been seen, which may be gone."""
     unexpected: list[Object]
     """Jobs that run and don't stand in the status."""
     last_success: str | None
@@ -50,7 +50,7 @@ def keep_books(cron_job: Object, jobs: list[Object], missing: Sequence[str] = ()
 
 
 def strangers(cron_job: Object, books: Books, start: float | None) -> tuple[Remark, ...]:
-    """What is to be told of jobs nobody noted; the one for the time that is due now was forgotten, and is noted now."""
+    """The events about jobs that weren't recorded; the one for the time that is due now is recorded now."""
     due = None if start is None else job_name(cron_job, start)
     names = [name_of(job) for job in books.unexpected if name_of(job) != due]
     said = "Saw a job that the controller did not create or forgot: "

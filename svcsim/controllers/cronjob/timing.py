@@ -65,14 +65,14 @@ def due(cron_job: Object, active: list[Object], now: float, since: float = 0.0) 
 
 
 def _useless(reason: str, message: str) -> Due:
-    """Of no use before somebody changes it."""
+    """The verdict on a CronJob that can't be run before it is changed."""
     return Due(remarks=(Remark("Warning", reason, message),))
 
 
 def _missed(
     cron_job: Object, schedule: Schedule, active: list[Object], after: float, now: float
 ) -> tuple[float | None, tuple[Remark, ...]]:
-    """The latest time since the last start for which it isn't too late, unless its job mustn't start; and what is to be told."""
+    """The latest time since the last start for which it isn't too late, unless its job mustn't start; and the events about it."""
     deadline_s = cron_job["spec"].get("startingDeadlineSeconds")
     if deadline_s is not None:
         after = max(after, now - deadline_s)

@@ -12,7 +12,8 @@ from svcsim.client.cache import Cache, by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
-from svcsim.client.ownership import Claim, claim, controller_in, take
+from svcsim.client.ownership import Claim, claim, take
+from svcsim.client.owning_sets import OwningSets
 from svcsim.client.revisions import hash_of
 from svcsim.controllers.daemonset.failures import FailedDaemons
 from svcsim.controllers.daemonset.history import DaemonSetRevisions
@@ -23,8 +24,8 @@ from svcsim.controllers.daemonset.status import available_next_s, make_status, s
 from svcsim.controllers.daemonset.template import template_for
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 
 
@@ -49,13 +50,14 @@ class DaemonSetController(Controller):
         self._kept = context.informers.cache("apps/v1", "controllerrevisions", by_controller, orphans_by_namespace)
         self._verdicts: dict[ObjectKey, _Judged] = {}
         self._expectations = Expectations(context.clock)
+        self._owners = OwningSets(self._sets, "DaemonSet", self._expectations)
         self._failed = FailedDaemons(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         self._revisions = DaemonSetRevisions(self._revisions_api, self._pods_api)
         sources = (
             Source(self._sets, self._set_changed),
             Source(self._nodes, self._node_changed),
-            Source(self._kept, self._revision_changed),
+            Source(self._kept, self._owners.revision_changed),
             # Pods come and go in crowds, so what follows from that waits a moment.
             Source(self._pods, self._pod_changed, after_s=limits.STATUS_BATCH_S),
         )
@@ -82,36 +84,12 @@ class DaemonSetController(Controller):
             if (placement.verdict(before) != verdict) if before is not None else verdict.may_stay:
                 yield object_key(daemon_set)
 
-    def _revision_changed(self, change: str, revision: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if before is not None:
-            yield from self._owners(before)
-        yield from self._owners(revision) if controller_of(revision) is not None or change == "DELETED" else self._adopters(revision)
-
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         if not self._sets or not (_may_be_a_daemon(pod) or (before is not None and _may_be_a_daemon(before))):
             return
-        if before is not None and controller_of(before) != controller_of(pod):
-            yield from self._owners(before)
-        if controller_of(pod) is not None:
-            for key in self._owners(pod):
-                if change == "ADDED":
-                    self._expectations.creation_seen(key)
-                if change == "DELETED" or is_terminating(pod):
-                    self._expectations.deletion_seen(key, uid_of(pod))
-                yield key
-        elif change != "DELETED":
-            yield from self._adopters(pod)
-
-    def _owners(self, obj: Object) -> tuple[ObjectKey, ...]:
-        """The set that controls a pod or revision, if it is there."""
-        owner = controller_in(self._sets, "DaemonSet", obj)
-        return () if owner is None else (object_key(owner),)
-
-    def _adopters(self, orphan: Object) -> Iterable[ObjectKey]:
-        """The sets that may adopt what nobody controls."""
-        for daemon_set in self._sets.all(namespace_of(orphan)):
-            if from_object(daemon_set["spec"].get("selector")).matches(labels_of(orphan)):
-                yield object_key(daemon_set)
+        yield from self._owners.pod_seen(change, pod, before)
+        if controller_of(pod) is None and change != "DELETED":
+            yield from self._owners.adopters(pod)
 
     # --- what is done for one ---
 
@@ -162,7 +140,7 @@ class DaemonSetController(Controller):
         return judged.nodes
 
     async def _carry_out(self, key: ObjectKey, daemon_set: Object, snapshot: DaemonSetSnapshot, plan: DaemonSetPlan) -> StatusError | None:
-        """Make and delete pods; gives what went wrong, but for a namespace on its way out, in which nothing can be made any more."""
+        """Create and delete pods; returns the errors, except those of a terminating namespace, in which nothing can be created."""
         for pod in plan.failed:
             self._failed.replaced(key, daemon_set, target_of(pod))
             self._events.warning(daemon_set, "FailedDaemonPod", f"Found failed daemon pod {_where(pod)}, will try to kill it")
@@ -188,7 +166,7 @@ class DaemonSetController(Controller):
 
 
 def _may_be_a_daemon(pod: Object) -> bool:
-    """Whether a pod may be some DaemonSet's, or become so. Most pods of a large cluster are somebody else's."""
+    """Whether a pod may belong to a DaemonSet, or be adopted. Most pods of a large cluster have other owners."""
     reference = controller_of(pod)
     return reference is None or reference["kind"] == "DaemonSet"
 

@@ -15,15 +15,15 @@ from svcsim.meta.types import Object
 
 
 class DaemonSetPlan(NamedTuple):
-    """What is to be done for one DaemonSet, and what is told of it."""
+    """What is to be done for one DaemonSet, and the events about it."""
 
     create: list[str]
     """The nodes to make a pod for."""
     delete: list[Object]
     failed: list[Object]
-    """Those of the pods to delete that failed."""
+    """The pods to delete that have failed."""
     succeeded: list[Object]
-    """Those that ended well, which daemons don't."""
+    """The pods to delete that have succeeded, which a daemon's pods shouldn't."""
     again_in: float | None
     """After how many seconds to look again, for pods that failed a moment ago."""
 
@@ -42,7 +42,7 @@ def make_plan(snapshot: DaemonSetSnapshot) -> DaemonSetPlan:
 
 
 def _keep(snapshot: DaemonSetSnapshot) -> DaemonSetPlan:
-    """Every node its pod, and no more."""
+    """Keep exactly one pod on every node that should have one."""
     plan = DaemonSetPlan([], [], [], [], None)
     waits: list[float] = []
     surges = limits_of(snapshot).surge > 0

@@ -18,7 +18,7 @@ class DaemonSetSnapshot(NamedTuple):
 
     daemon_set: Object
     revision_hash: str
-    """Of its present template."""
+    """The hash of its current template."""
     nodes: dict[str, Verdict]
     """All nodes there are."""
     pods: dict[str, list[Object]]

@@ -26,9 +26,9 @@ from svcsim.controllers.deployment.sets import counted, find_new, wanted
 from svcsim.controllers.deployment.status import Moment
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

@@ -2,8 +2,6 @@
 
 from svcsim.dialect import Dialect
 
-HASH_LABEL = "pod-template-hash"
-
 
 def revision(dialect: Dialect) -> str:
     """Annotation: the number of the revision."""

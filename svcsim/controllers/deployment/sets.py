@@ -9,6 +9,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.fingerprints import fingerprint
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, copy_json, is_terminating, name_of, namespace_of, uid_of
+from svcsim.meta.pods import TEMPLATE_HASH_LABEL
 from svcsim.meta.types import Object
 
 
@@ -29,7 +30,7 @@ def oldest_first(sets: Iterable[Object]) -> list[Object]:
 
 
 def active(sets: Iterable[Object]) -> list[Object]:
-    """Those that are to have pods."""
+    """The sets that should have pods."""
     return [item for item in sets if wanted(item) > 0]
 
 
@@ -59,10 +60,10 @@ def new_set(deployment: Object, replicas: int, revision: int, maximum: int, dial
     """The ReplicaSet for a deployment's present template."""
     template = copy_json(deployment["spec"]["template"])
     short = fingerprint(template, counted(deployment, "collisionCount"))
-    labels = {**((template.get("metadata") or {}).get("labels") or {}), keys.HASH_LABEL: short}
+    labels = {**((template.get("metadata") or {}).get("labels") or {}), TEMPLATE_HASH_LABEL: short}
     template["metadata"] = {**(template.get("metadata") or {}), "labels": labels}
     selector = copy_json(deployment["spec"].get("selector") or {})
-    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), keys.HASH_LABEL: short}
+    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), TEMPLATE_HASH_LABEL: short}
     annotations = {
         **copied_annotations(deployment, dialect),
         keys.revision(dialect): str(revision),
@@ -112,7 +113,7 @@ def new_set_annotations(deployment: Object, item: Object, revision: int, dialect
 
 
 def to_clean_up(deployment: Object, old: list[Object], dialect: Dialect) -> list[Object]:
-    """Old sets beyond the revision history's limit that have no pods any more."""
+    """Old sets beyond the revision history's limit that no longer have pods."""
     limit = deployment["spec"].get("revisionHistoryLimit")
     living = [item for item in old if not is_terminating(item)]
     surplus = len(living) - (10 if limit is None else limit)
@@ -135,6 +136,6 @@ def others(sets: list[Object], new: Object | None) -> list[Object]:
 
 def _without_hash(template: Object) -> Object:
     metadata = template.get("metadata") or {}
-    labels = {name: value for name, value in (metadata.get("labels") or {}).items() if name != keys.HASH_LABEL}
+    labels = {name: value for name, value in (metadata.get("labels") or {}).items() if name != TEMPLATE_HASH_LABEL}
     rest = {name: value for name, value in metadata.items() if name != "labels" and value}
     return {**template, "metadata": {**rest, "labels": labels}}

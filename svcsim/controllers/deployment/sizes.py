@@ -70,7 +70,7 @@ def shrink_old(deployment: Object, new: Object, sets: list[Object]) -> Sizes:
         if useless > 0:
             sizes[name_of(item)] = wanted(item) - useless
             room -= useless
-    # A set that was just made smaller may not have reported that yet: of its pods no more count than it is to have.
+    # A set that was just scaled down may not have reported that yet: at most its desired number of pods counts.
     spare = sum(min(counted(item, "availableReplicas"), wanted(item)) for item in sets) - least
     for item in old:
         have = sizes.get(name_of(item), wanted(item))

@@ -83,7 +83,7 @@ def recheck_in_s(deployment: Object, status: Object, now: float) -> float | None
 
 
 def _noted_at(progressing: Object) -> float:
-    """When progress was noted; long ago, where whoever wrote the condition didn't say."""
+    """When progress was recorded; long ago, if the condition has no time."""
     noted: str | None = progressing.get("lastUpdateTime")
     return parse_time(noted) if noted else 0.0
 

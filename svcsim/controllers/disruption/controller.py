@@ -13,10 +13,10 @@ from svcsim.controllers.disruption.plan import BudgetSnapshot, failed, make_plan
 from svcsim.controllers.disruption.scales import Scales, UnknownScaleError
 from svcsim.meta.disruption_budgets import status_of
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import labels_of, name_of, namespace_of
 from svcsim.meta.pods import with_kind
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

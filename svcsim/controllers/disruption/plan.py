@@ -1,17 +1,17 @@
-"""What a budget's status should say, from the budget, its pods and the sizes of what controls them. Nothing here asks anybody.
+"""A budget's status, from the budget, its pods and the sizes of their controllers. Pure.
 
-Of how many pods a budget speaks depends on how it is written. Where it is a number that has to stay, it is the pods that are there; where
-it is a share, or says how many may be away, it is the pods that are wanted, by whoever controls those that are there. Pods nobody controls
-are of no known number, so such a budget leaves them out and says so.
+The number of pods that a budget is about depends on how it is written. If it has a number that must be available, it is the number of
+existing pods; if it has a percentage, or a number that may be unavailable, it is the number that the controllers of the existing pods want.
+The wanted number of pods without a controller isn't known, so such a budget leaves them out and says so.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from svcsim.meta.disruption_budgets import SYNC_FAILED, status_of, with_condition, with_reason
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of
 from svcsim.meta.pods import is_ready, with_kind
-from svcsim.meta.selectors import from_object
 from svcsim.meta.shares import share
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object

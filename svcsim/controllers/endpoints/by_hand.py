@@ -1,4 +1,4 @@
-"""Endpoints that somebody wrote by hand, for a service that selects no pods."""
+"""Endpoints that were written by hand, for a service that selects no pods."""
 
 from svcsim.controllers.endpoints.words import EndpointWords
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of

@@ -15,10 +15,10 @@ from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
@@ -46,11 +46,11 @@ class EndpointsController(Controller):
         self._events = context.events
         self._sharing = Sharing(self._nodes, context.events, self._words)
         self._zones: dict[str, str] = {}
-        """Of the nodes that have one."""
+        """The zones of the nodes that have one."""
         self._selectors = SelectorIndex()
-        """Of the services that lead to pods."""
+        """The selectors of the services that lead to pods."""
         self._deleted: set[ObjectKey] = set()
-        """Services that are in the queue because they are no more."""
+        """Services that are in the queue because they were deleted."""
         self._never_deleted = ObjectKey("default", context.dialect.default_service)
         """Whose Endpoints are the API server's own."""
         self._endpoints = context.informers.cache("v1", "endpoints")
@@ -80,11 +80,11 @@ class EndpointsController(Controller):
         return self._selectors.selecting(namespace_of(pod), *states)
 
     def _services_of_node(self, change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
-        """Those for which it matters that a node isn't what it was; nearly all changes of nodes matter to none."""
+        """The services that are affected by the change of a node; nearly all changes affect none."""
         return (*self._services_at_node(change, node), *self._sharing.node_changed(change, node, before))
 
     def _services_at_node(self, change: str, node: Object) -> Iterable[ObjectKey]:
-        """Those that lead to a node's pods, if its zone isn't what it was."""
+        """The services that lead to a node's pods, if its zone has changed."""
         name = name_of(node)
         zone = "" if change == "DELETED" else labels_of(node).get(self._words.zone, "")
         if self._zones.get(name, "") == zone:
@@ -133,15 +133,15 @@ class EndpointsController(Controller):
             raise refused
 
     def _labels(self, service: Object) -> dict[str, str]:
-        """Those of the service, and whether it is headless, whatever it says of that itself: who follows slices leaves out such."""
+        """The service's labels, with the one for headless services set correctly: clients that follow slices ignore headless ones."""
         headless = self._dialect.key("headless", "service")
         others = {key: value for key, value in labels_of(service).items() if key != headless}
         return {**others, headless: ""} if service["spec"].get("clusterIP") == "None" else others
 
     async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
-        """With a service its Endpoints go, whoever wrote them.
+        """Delete the Endpoints of a deleted service, whatever wrote them.
 
-        Those that others wrote for a service that never was stay: they may wait for it, or be a lock by which a leader is elected.
+        Those written for a service that never existed stay: they may wait for it, or be a lock by which a leader is elected.
         """
         if present is not None:
             mine = labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY

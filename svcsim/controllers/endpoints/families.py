@@ -7,7 +7,7 @@ _ALL = ("IPv4", "IPv6")
 
 
 def families_of(service: Object) -> tuple[str, ...]:
-    """Those that it says it has. Of an old one that doesn't, the family of its address; all, where it has no address either."""
+    """The IP families in its spec. For an old service without them, the family of its address, or all if it has no address either."""
     spec = service["spec"]
     if spec.get("ipFamilies"):
         return tuple(spec["ipFamilies"])

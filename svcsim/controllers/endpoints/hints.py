@@ -30,5 +30,5 @@ def wants_shares(service: Object, words: EndpointWords) -> bool:
 
 
 def hints_for(endpoint: Object, wanted: tuple[str, ...]) -> Object:
-    """Those of an endpoint that is ready."""
+    """The hints of an endpoint that is ready."""
     return {hint: [{"name": near}] for hint in wanted if (near := endpoint.get(_NEAR[hint]))}

@@ -1,6 +1,6 @@
-"""EndpointSlice mirroring: Endpoints that somebody wrote by hand, for a service without a selector, have slices that say the same.
+"""EndpointSlice mirroring: Endpoints that were written by hand, for a service without a selector, get slices with the same content.
 
-Who follows a service reads its slices alone, so what stands only in Endpoints would be seen by nobody.
+Clients that follow a service read only its slices, so they wouldn't see what is only in Endpoints.
 """
 
 from collections.abc import Iterable, Iterator
@@ -61,7 +61,7 @@ class EndpointSliceMirroring(Controller):
 def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
     """The slices that say what Endpoints say: one for each subset and type of address.
 
-    Of one subset no more than so many addresses are mirrored, those that are ready before all others.
+    The number of mirrored addresses of a subset is limited; ready ones come first.
     """
     labels = {**labels_of(endpoints), words.slices_managed_by: words.mirror_manager, words.service_name: name_of(endpoints)}
     dropped = (words.trigger_time, words.last_applied)
@@ -79,7 +79,7 @@ def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
 
 
 def _addresses(subset: Object) -> Iterator[tuple[Object, bool]]:
-    """Those of a subset, and whether they are ready; these come first."""
+    """The addresses of a subset, and whether each is ready; ready ones come first."""
     for field, ready in (("addresses", True), ("notReadyAddresses", False)):
         for address in subset.get(field) or ():
             yield address, ready

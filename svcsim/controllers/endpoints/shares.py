@@ -1,7 +1,7 @@
 """Zones' shares of the endpoints of a service (Topology Aware Routing): each zone has as many as its part of all nodes' CPU is worth.
 
-An endpoint serves its own zone first; zones that have more than their share give some to those that have less. Where that would leave one
-zone's endpoints with too much to do, there are no hints, and why is told.
+An endpoint serves its own zone first; zones that have more than their share give some to those that have less. If that would overload one
+zone's endpoints, there are no hints, and an event says why.
 """
 
 import math
@@ -15,7 +15,7 @@ from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 
 _MOST: Final = Fraction(6, 5)
-"""Of its share of the work, what an endpoint may have to do."""
+"""How much an endpoint may be loaded, as a multiple of its fair share."""
 _HALF: Final = Fraction(1, 2)
 NODES_UNKNOWN: Final = "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes"
 TOO_FEW: Final = "Insufficient number of endpoints"

@@ -25,7 +25,7 @@ class Sharing:
         self._events = events
         self._words = words
         self._ratios: Mapping[str, Fraction] | None = None
-        """Of all CPU, how much there is in each zone; None where that isn't known, or not any more."""
+        """The share of each zone in all CPU; None if it isn't known, or out of date."""
         self._sharing: dict[ObjectKey, set[str]] = {}
         """The services that ask, and in which IP families they have hints."""
 
@@ -66,7 +66,7 @@ class Sharing:
         self.forget(object_key(service))
 
     def forget(self, key: ObjectKey) -> None:
-        """A service is no more, or leads to no pods. What nobody asks for isn't kept either."""
+        """A service was deleted, or leads to no pods. State that isn't needed is dropped, too."""
         self._sharing.pop(key, None)
         if not self._sharing:
             self._ratios = None

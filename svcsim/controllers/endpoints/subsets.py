@@ -43,7 +43,7 @@ def truncated(subsets: list[Object]) -> list[Object]:
 
 
 def _shared_out(subsets: list[Object], field: str, total: int, room: int) -> list[Object]:
-    """Subsets with no more than so many of their addresses in a field, each with its share, rounded up as long as there is room."""
+    """The subsets with at most ``room`` of their addresses in a field, each with its share, rounded up as long as there is room."""
     found: list[Object] = []
     left = room
     for subset in subsets:

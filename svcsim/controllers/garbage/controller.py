@@ -28,7 +28,7 @@ _NEEDED_VERBS = ("list", "watch", "delete")
 
 
 class GarbageCollector(Controller):
-    """Deletes what nobody owns any more."""
+    """Deletes objects whose owners are all gone."""
 
     def __init__(self, context: ControllerContext) -> None:
         self._events = context.events
@@ -42,7 +42,7 @@ class GarbageCollector(Controller):
         """What is served, by group and kind: an owner of a type that isn't followed can be asked for, too."""
         self._followed: dict[FollowedResource, _Follower] = {}
         self._absent: OrderedDict[_Absent, None] = OrderedDict()
-        """Owners that aren't there, or not any more."""
+        """Owners that don't exist, or no longer exist."""
         super().__init__("garbage collector", context.clock, workers=limits.GARBAGE_WORKERS)
         self._served_types.subscribe(self._follow)
 
@@ -96,7 +96,7 @@ class GarbageCollector(Controller):
             self._enqueue(node.uid)
 
     def gone(self, place: FollowedResource, kind: str, key: ObjectKey, uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         node = self._graph.remove(place, uid)
         self._remember_absent(_Absent(key.namespace, group_of(place.api_version), kind, key.name, uid))
         self._owner_changed(uid)
@@ -195,7 +195,7 @@ class GarbageCollector(Controller):
         return next(found, "")
 
     async def _finish_foreground(self, node: Node) -> None:
-        """Let an owner go once nothing blocks it any more; its dependents are judged on their own."""
+        """Release an owner once nothing blocks it; its dependents are judged on their own."""
         blocking = self._graph.blocking(node.uid)
         for dependent in blocking:
             if dependent.waits and node.owners and self._graph.waits_for(dependent.uid, node.uid):

@@ -68,7 +68,7 @@ class Graph:
         return next((living[uid] for living in self._living.values() if uid in living), None)
 
     def living_at(self, place: FollowedResource, uid: str) -> ObjectKey | None:
-        """The same, where only one resource type is meant."""
+        """The names of the object of that UID, of one resource type; None if no such object is known to be there."""
         return self._living.get(place, {}).get(uid)
 
     def dependents(self, uid: str) -> list[Node]:
@@ -76,7 +76,7 @@ class Graph:
         return [self._nodes[dependent] for dependent in self._dependents.get(uid, ())]
 
     def blocking(self, uid: str) -> list[Node]:
-        """Those of its dependents that its deletion in the foreground has to wait for."""
+        """The dependents that its deletion in the foreground has to wait for."""
         return [self._nodes[dependent] for dependent, blocks in self._dependents.get(uid, {}).items() if blocks]
 
     def waits_for(self, uid: str, other: str) -> bool:
@@ -120,7 +120,7 @@ class Graph:
         return node
 
     def forget(self, place: FollowedResource) -> None:
-        """A resource type isn't served any more: nothing is known of its objects, which is not to say that they are gone."""
+        """A resource type is no longer served: nothing is known of its objects, which doesn't mean that they are gone."""
         for uid in list(self._living.get(place, ())):
             self.remove(place, uid)
         self._living.pop(place, None)

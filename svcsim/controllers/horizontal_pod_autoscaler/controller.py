@@ -17,9 +17,9 @@ from svcsim.controllers.horizontal_pod_autoscaler.report import ABLE, ACTIVE, LI
 from svcsim.controllers.horizontal_pod_autoscaler.scales import FoundScale, NoScaleError, find_scale
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.objects import labels_of, namespace_of, uid_of
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object
 
 
@@ -57,7 +57,7 @@ class HorizontalPodAutoscalers(Controller):
         return ()
 
     def _forget(self, key: ObjectKey) -> None:
-        """Nothing is to be left of an autoscaler that is no more: others may select the same pods from now on."""
+        """Drop all state of a deleted autoscaler: others may select the same pods from now on."""
         self._memories.pop(key, None)
         self._selectors.remove(key)
 

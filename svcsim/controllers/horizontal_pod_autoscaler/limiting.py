@@ -105,7 +105,7 @@ def _limit_down(current: int, rules: Object, memory: Memory, now: float) -> int:
 
 
 def _policies(current: int, rules: Object, memory: Memory, now: float) -> list[tuple[str, int, int]]:
-    """Of each policy its type and its value, and the size there was when its period began."""
+    """The type and the value of each policy, and the size at the beginning of its period."""
     found: list[tuple[str, int, int]] = []
     for policy in rules.get("policies") or ():
         period_s = policy["periodSeconds"]

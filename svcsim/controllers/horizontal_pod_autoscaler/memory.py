@@ -17,7 +17,7 @@ class Noted(NamedTuple):
 
 
 class Memory:
-    """Of one autoscaler."""
+    """What is remembered of one autoscaler."""
 
     def __init__(self, replicas: int, now: float) -> None:
         self.recommendations = [Noted(replicas, now)]

@@ -12,8 +12,8 @@ from svcsim.controllers.horizontal_pod_autoscaler.samples import Sample, Samples
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
 
@@ -93,7 +93,7 @@ class MetricsApis:
 
 @contextmanager
 def _fetched(api: str) -> Iterator[None]:
-    """What goes wrong with asking or with reading the answer, which anybody's server may have given, is told of the autoscaler."""
+    """Errors of the request or of the answer, which may come from any server, are reported on the autoscaler."""
     try:
         yield
     except (StatusError, ConnectionError) as error:

@@ -34,7 +34,7 @@ class FoundScale(NamedTuple):
         return (self.scale.get("status") or {}).get("selector") or ""
 
     async def resize(self, replicas: int) -> None:
-        """Have there be so many, unless somebody has changed it since. Raises `StatusError` and `ConnectionError`."""
+        """Set the size, unless it has been changed since. Raises `StatusError` and `ConnectionError`."""
         await self.collection.update({**self.scale, "spec": {**(self.scale.get("spec") or {}), "replicas": replicas}}, "scale")
 
 

@@ -34,5 +34,5 @@ def index_remaining_s(failed: Object, words: Words, now: float) -> float:
 
 
 def _left_s(last_at: float, failures: int, now: float) -> float:
-    """What is left of the wait. A failure that lies ahead of the clock, which has been set back since, is waited for no more."""
+    """The remaining back-off. After the clock was set back, a failure in its future causes none."""
     return last_at + backoff_s(failures, limits.JOB_BACKOFF_FIRST_S, limits.JOB_BACKOFF_LONGEST_S) - now if last_at <= now else 0.0

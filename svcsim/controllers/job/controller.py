@@ -24,8 +24,8 @@ from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.words import Words
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, revision_of, uid_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 

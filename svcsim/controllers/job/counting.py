@@ -1,7 +1,7 @@
 """Counting pods exactly once, whatever happens in between.
 
-The UID of a pod that has ended goes into the status; then the pod loses its finalizer; then the UID becomes a count. Whoever goes on after
-an interruption sees from the status and the finalizers how far it had come. Of indexed jobs the completed indexes tell as much as UIDs.
+The UID of a pod that has ended goes into the status; then the pod loses its finalizer; then the UID becomes a count. After an interruption
+the status and the finalizers show how far it had come. For indexed jobs the completed indexes serve as well as UIDs.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ def count(snapshot: JobSnapshot, sums: Tally, *, awaits_others: bool, all_failed
 
 
 def settle(status: Object, kept: Mapping[str, None]) -> None:
-    """Make counts, in place, of UIDs whose pods the finalizer keeps no more."""
+    """Turn UIDs of pods that no longer have the finalizer into counts, in place."""
     uncounted: Object = {}
     for part in ("succeeded", "failed"):
         uids = uncounted_uids(status, part)

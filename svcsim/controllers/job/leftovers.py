@@ -12,8 +12,8 @@ from svcsim.controllers.job.release import Release
 from svcsim.controllers.job.status import ended
 from svcsim.controllers.job.words import Words
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

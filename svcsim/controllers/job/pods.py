@@ -41,7 +41,7 @@ def is_succeeded(pod: Object) -> bool:
 
 
 def is_failed(pod: Object, job: Object) -> bool:
-    """Whether it counts as failed. One that somebody deletes does: it may never get to say how it ended."""
+    """Whether it counts as failed. A deleted pod does: it may never report how it ended."""
     if phase_of(pod) == "Failed":
         return True
     return is_terminating(pod) and not is_succeeded(pod) and not replaces_failed_only(job)

@@ -71,9 +71,9 @@ class Tally:
     succeeded: int
     failed: int
     completed: Indexes
-    """Of an indexed job."""
+    """The completed indexes of an indexed job."""
     failed_indexes: Indexes | None
-    """Of an indexed job that limits the failures of each index."""
+    """The failed indexes of an indexed job that limits the failures of each index."""
     delayed: dict[int, Object]
     """The last failed pod of indexes to try again, which tells how often they have failed until there is another."""
 

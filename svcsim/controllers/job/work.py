@@ -9,11 +9,9 @@ from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.pods import Creation, failures_before, ignored_before, index_of, is_indexed, replaces_failed_only, restarts_of
 from svcsim.controllers.job.tally import JobSnapshot, Tally
 from svcsim.meta.objects import is_terminating, uid_of
-from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of, ready_since
+from svcsim.meta.pods import is_finished, is_ready, node_of, progress, ready_since
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
-
-_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 
 
 class Work(NamedTuple):
@@ -111,7 +109,7 @@ def _worth(pod: Object) -> tuple[Json, ...]:
     ready = is_ready(pod)
     return (
         bool(node_of(pod)),
-        _PHASES.get(phase_of(pod), 0),
+        progress(pod),
         ready,
         -ready_since(pod) if ready else 0.0,
         -restarts_of(pod),

@@ -1,1 +1,1 @@
-"""Watching over nodes: who is alive, what is told of those that aren't, and how fast pods are driven away from them."""
+"""The node life cycle: which nodes are alive, the status of those that aren't, and how fast pods are evicted from them."""

@@ -61,7 +61,7 @@ class NodeLifecycle(Controller):
         self._uids: dict[str, str] = {}
         self._zones = Zones()
         self._to_spare: dict[str, None] = {}
-        """Nodes from which no pods are to be driven away any more."""
+        """Nodes from which pods are no longer to be evicted."""
         self._counts_changed = False
         """Whether there are other nodes, or others are ready, than when zones were looked at last."""
         self._began = self._due = context.clock.now()
@@ -127,7 +127,7 @@ class NodeLifecycle(Controller):
         self._look_in(wait_s)
 
     def _quiet_s(self, nodes: list[Object], now: float) -> float:
-        """For how long there is nothing to see but changes that we are told of: until the first node can be late."""
+        """For how long only reported changes matter: until the first node can be late."""
         if self._to_spare or self._counts_changed or not nodes or len(nodes) != len(self._health):
             return MONITOR_S
         quiet_s = math.inf

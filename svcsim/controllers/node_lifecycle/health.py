@@ -1,4 +1,4 @@
-"""Whether a node is alive: its last sign of life, and what is told of one that has gone silent."""
+"""Whether a node is alive: its last heartbeat, and the status of one that has gone silent."""
 
 from typing import NamedTuple
 

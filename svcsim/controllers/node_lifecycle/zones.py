@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 RATE = 0.1
 """Nodes a second from which pods are driven away, in each zone."""
 SECONDARY_RATE = 0.01
-"""The same where much of a large zone is disrupted; of a small one pods stay where they are."""
+"""The rate while much of a large zone is disrupted; in a small one pods stay where they are."""
 LARGE_ZONE_NODES = 50
 UNHEALTHY_SHARE = 0.55
 _FEW = 2
@@ -64,7 +64,7 @@ class Zone:
             self.rate = rate
 
     def next_at(self) -> float | None:
-        """When somebody may leave the line; None if nobody waits, or none may."""
+        """When the next node may leave the queue; None if none waits, or none may."""
         return self.free_at if self.waiting and self.rate else None
 
     def let_go(self, now: float) -> str | None:
@@ -95,7 +95,7 @@ class Zones:
         return node in self._zone_of
 
     def leave(self, node: str) -> None:
-        """It waits no more."""
+        """The node no longer waits."""
         zone = self._zone_of.pop(node, None)
         if zone is not None:
             self._zones[zone].waiting.pop(node, None)
@@ -112,7 +112,7 @@ class Zones:
                 yield name
 
     def next_at(self) -> float | None:
-        """When it is somebody's turn next."""
+        """When the next node's turn is."""
         return min((at for zone in self._zones.values() if (at := zone.next_at()) is not None), default=None)
 
     def take_in(self, counts: Mapping[str, tuple[int, int]], now: float) -> Literal["", "entered", "left"]:

@@ -98,7 +98,7 @@ class ReplicaSetController(Controller):
             raise StatusError(500, "", failure["message"])
 
     async def _find_pods(self, key: ObjectKey, replica_set: Object) -> SetPods:
-        """The set's active pods, after it adopted and let go what there was to. Whoever has ended, or is about to, is left as it is."""
+        """The set's active pods, after adopting and releasing pods. Pods that have ended, or are terminating, are left as they are."""
         known = self._known.of(key, replica_set, self._pods)
         changed = known.changed()
         candidates = [*changed.values(), *self._pods.find(orphans_by_namespace, key.namespace)]

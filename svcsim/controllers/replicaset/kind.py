@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from svcsim.meta.selectors import LabelSelector, from_object
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 
 
@@ -16,7 +16,7 @@ class KeeperKind(NamedTuple):
     controller: str
     """What its controller is called in the log."""
     selector: Callable[[Object], LabelSelector]
-    """Of an object: what selects its pods."""
+    """Returns the selector of an object's pods."""
 
 
 def _by_rules(replica_set: Object) -> LabelSelector:

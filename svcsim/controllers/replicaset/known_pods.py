@@ -1,7 +1,7 @@
 """What a set knows of its pods: of ten thousand, few have changed since it last looked, and only those are looked at.
 
-The cache tells of every change. Which pods have changed is noted as it is told; what there is to know of them is found out and counted when
-the set has its turn. So a look costs as much as has happened, not as much as there is.
+The cache reports every change. Changed pods are recorded as they are reported; they are examined and counted when the set is reconciled. So
+the cost depends on the number of changes, not on the number of pods.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -51,15 +51,15 @@ class SetPods:
         return self._basis == _basis(replica_set)
 
     def note(self, uid: str, pod: Object | None) -> None:
-        """A pod has changed, or isn't the set's any more."""
+        """A pod has changed, or no longer belongs to the set."""
         self._changed[uid] = pod
 
     def changed(self) -> dict[str, Object | None]:
-        """Those that have yet to be looked at, by UID; None for those that are gone."""
+        """The changed pods that have yet to be looked at, by UID; None for those that are gone."""
         return dict(self._changed)
 
     def learn(self, looked_at: Mapping[str, Object | None], found: Iterable[KnownPod]) -> None:
-        """Of those that were looked at, and any others, these are the set's. What has changed meanwhile is looked at next time."""
+        """Record which of the examined pods, and any others, belong to the set. Pods that have changed meanwhile are examined next time."""
         pods = {uid_of(known.pod): known for known in found}
         for uid, pod in looked_at.items():
             if uid in self._changed and self._changed[uid] is pod:
@@ -93,7 +93,7 @@ class SetPods:
 
 
 class KnownPods:
-    """Those of every set that has had a turn."""
+    """The known pods of every set that has been reconciled."""
 
     def __init__(self) -> None:
         self._sets: dict[ObjectKey, SetPods] = {}

@@ -10,11 +10,10 @@ from svcsim.controllers.replicaset.known_pods import Counts
 from svcsim.dialect import Dialect
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, condition, copy_json, set_condition, uid_of
-from svcsim.meta.pods import is_active, is_ready, node_of, phase_of, ready_since
+from svcsim.meta.pods import is_active, is_ready, node_of, progress, ready_since
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 
-_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 COUNTS = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
@@ -84,7 +83,7 @@ def _worth(pod: Object, crowd: dict[str, int], dialect: Dialect, now: float) -> 
     restarts = max((container.get("restartCount", 0) for container in status.get("containerStatuses") or []), default=0)
     return (
         bool(node),
-        _PHASES.get(phase_of(pod), 0),
+        progress(pod),
         ready,
         _deletion_cost(pod, dialect),
         -crowd.get(node, 0),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.controllers.simulated_disks.claim_status import write_status
 from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.meta.attachments import driver_of
 from svcsim.meta.claims import attributes_class, volume_of
@@ -56,7 +57,7 @@ class DiskModifier(Controller):
             self._underway.forget(key)
             self._events.normal(claim, "VolumeModify", f"external resizer is modifying volume {name_of(volume)} with vac {target}")
             conditions = [told(_AT_IT, self.clock.timestamp())]
-            await self._write(claim, with_conditions(_at(claim, target, "InProgress"), conditions, _CONDITIONS))
+            await write_status(self._claims_api, claim, with_conditions(_at(claim, target, "InProgress"), conditions, _CONDITIONS))
             return
         wait_s, _ = self._underway.wait_s(key, target, RESIZING)
         if wait_s > 0:
@@ -78,7 +79,7 @@ class DiskModifier(Controller):
     async def _pend(self, claim: Object, target: str, why: str) -> None:
         if _progress(claim) != {"targetVolumeAttributesClassName": target, "status": "Pending"}:
             self._events.warning(claim, "VolumeModifyFailed", why)
-            await self._write(claim, _at(claim, target, "Pending"))
+            await write_status(self._claims_api, claim, _at(claim, target, "Pending"))
 
     async def _modify(self, key: ObjectKey, claim: Object, volume: Object, target: str) -> None:
         if attributes_class(volume) != target:
@@ -88,10 +89,7 @@ class DiskModifier(Controller):
         self._underway.forget(key)
         message = f"external resizer modified volume {name_of(volume)} with vac {target} successfully"
         self._events.normal(claim, "VolumeModifySuccessful", message)
-        await self._write(claim, with_conditions(status, [], _CONDITIONS))
-
-    async def _write(self, claim: Object, status: Object) -> None:
-        await self._claims_api.within(claim["metadata"]["namespace"]).update({**claim, "status": status}, "status")
+        await write_status(self._claims_api, claim, with_conditions(status, [], _CONDITIONS))
 
 
 def _progress(claim: Object) -> Object:

@@ -6,7 +6,7 @@ from svcsim.dialect import Dialect
 
 
 class Populators:
-    """Those that are registered. There are none where the type isn't even served."""
+    """The registered volume populators. There are none if the type isn't served."""
 
     def __init__(self, client: Client, served_types: ServedTypes, dialect: Dialect) -> None:
         self._client = client

@@ -19,6 +19,7 @@ from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, finalizers_of, get_path, is_terminating, name_of, namespace_of, uid_of
 from svcsim.meta.simulated_disks import DELETING, DRIVER, FAILS, as_clone, failure, provisioning_pace
 from svcsim.meta.types import Object
+from svcsim.meta.volume_matching import selects
 
 
 class DiskProvisioner(Controller):
@@ -116,7 +117,7 @@ class DiskProvisioner(Controller):
         if source is not None and is_for_populators(source, self._dialect):
             await self._leave_to_populators(claim, source)
             return
-        if _selects(claim):  # among volumes that are there: what is made for it would be none of them
+        if selects(claim):  # among volumes that are there: what is made for it would be none of them
             self._fail(key, claim, storage_class, "claim Selector is not supported")
             return
         try:
@@ -203,8 +204,3 @@ class DiskProvisioner(Controller):
 
 def _let_go(change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
     return [ObjectKey("", name) for name in attached_volume(attachment)] if change == "DELETED" else ()
-
-
-def _selects(claim: Object) -> bool:
-    selector = claim["spec"].get("selector") or {}
-    return bool(selector.get("matchLabels") or selector.get("matchExpressions"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.controllers.simulated_disks.claim_status import write_status
 from svcsim.controllers.simulated_disks.disk import whole_gibibytes
 from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.meta.attachments import driver_of
@@ -56,7 +57,7 @@ class DiskResizer(Controller):
         if resize_status(claim) != CONTROLLER_AT_IT or aimed_at(claim) != wanted:
             self._underway.forget(key)
             self._events.normal(claim, "Resizing", f"External resizer is resizing volume {name_of(volume)}")
-            await self._write(claim, growing(claim, wanted, self.clock.timestamp()))
+            await write_status(self._claims_api, claim, growing(claim, wanted, self.clock.timestamp()))
             return
         wait_s, _ = self._underway.wait_s(key, wanted, RESIZING)
         if wait_s > 0:
@@ -72,10 +73,10 @@ class DiskResizer(Controller):
             await self._volumes_api.update({**volume, "spec": {**volume["spec"], "capacity": capacity}})
         if mode_of(volume) == "Block":
             self._events.normal(claim, "VolumeResizeSuccessful", "Resize volume succeeded")
-            await self._write(claim, grown(claim))
+            await write_status(self._claims_api, claim, grown(claim))
         else:
             self._events.normal(claim, "FileSystemResizeRequired", "Require file system resize of volume on node")
-            await self._write(claim, awaits_node(claim, self.clock.timestamp()))
+            await write_status(self._claims_api, claim, awaits_node(claim, self.clock.timestamp()))
         self._underway.forget(key)
 
     async def _fail(self, key: ObjectKey, claim: Object, volume: Object, why: str) -> None:
@@ -85,10 +86,7 @@ class DiskResizer(Controller):
         now = self.clock.timestamp()
         conditions = [told(RESIZING_CONDITION, now, reason="ResizeStarted"), told(CONTROLLER_ERROR, now, message=error)]
         if not any(one["type"] == CONTROLLER_ERROR and one.get("message") == error for one in claim["status"].get("conditions") or ()):
-            await self._write(claim, with_conditions(claim["status"], conditions))
-
-    async def _write(self, claim: Object, status: Object) -> None:
-        await self._claims_api.within(claim["metadata"]["namespace"]).update({**claim, "status": status}, "status")
+            await write_status(self._claims_api, claim, with_conditions(claim["status"], conditions))
 
 
 def _is_asked(claim: Object) -> bool:

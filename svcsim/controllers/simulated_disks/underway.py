@@ -1,7 +1,8 @@
-"""When something that takes a while will have been done: as long as it isn't, whoever asks again is told how long it still takes."""
+"""When an operation that takes a while will be done: until then, a caller that asks again gets the remaining time."""
 
+from svcsim.chance import Chance
 from svcsim.client.backoff import backoff_s
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.simulated_disks import Pace
 
@@ -37,6 +38,6 @@ class Underway:
         return wait_s
 
     def forget(self, key: ObjectKey) -> None:
-        """It is done, or nobody wants it any more."""
+        """It is done, or no longer wanted."""
         self._at.pop(key, None)
         self._failures.pop(key, None)

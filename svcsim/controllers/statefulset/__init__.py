@@ -1,1 +1,1 @@
-"""StatefulSets: pods that are told apart, each with a name and with storage of its own."""
+"""StatefulSets: pods with identities, each with a name and storage of its own."""

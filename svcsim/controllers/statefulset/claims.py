@@ -1,4 +1,4 @@
-"""The claims that each pod of a StatefulSet has: one for each of the set's templates, kept for whoever has the pod's name."""
+"""The claims that each pod of a StatefulSet has: one for each of the set's templates, kept for later pods of the same name."""
 
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object

@@ -11,7 +11,8 @@ from svcsim.client import revisions
 from svcsim.client.cache import Cache, by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
-from svcsim.client.ownership import Claim, claim, controller_in, take
+from svcsim.client.ownership import Claim, claim, take
+from svcsim.client.owning_sets import OwningSets
 from svcsim.controllers.statefulset.claim_control import ClaimControl, being_deleted
 from svcsim.controllers.statefulset.claims import pods_of_claim
 from svcsim.controllers.statefulset.history import StatefulSetHistory, StatefulSetRevisions, collisions_of
@@ -23,8 +24,8 @@ from svcsim.controllers.statefulset.snapshot import StatefulSetSnapshot, take_sn
 from svcsim.controllers.statefulset.status import available_next_s, make_status, status_patch
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, owner_references, uid_of
-from svcsim.meta.selectors import from_object
+from svcsim.meta.label_selectors import from_object
+from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of, owner_references, uid_of
 from svcsim.meta.types import Object
 
 
@@ -41,6 +42,7 @@ class StatefulSetController(Controller):
         self._claims = context.informers.cache("v1", "persistentvolumeclaims")
         self._kept = context.informers.cache("apps/v1", "controllerrevisions", by_controller, orphans_by_namespace)
         self._expectations = Expectations(context.clock)
+        self._owners = OwningSets(self._sets, "StatefulSet", self._expectations)
         self._claim_control = ClaimControl(self._claims, context.client.resource("v1", "persistentvolumeclaims"), context.events)
         self._owned = StatefulPods(self._pods_api, self._claim_control, context.events, self._expectations, context.dialect)
         self._revisions = StatefulSetRevisions(self._revisions_api, context.dialect.key("hash", "controller"))
@@ -48,7 +50,7 @@ class StatefulSetController(Controller):
             Source(self._sets, self._set_changed),
             # What a set has comes and goes in crowds, so what follows from that waits a moment.
             Source(self._claims, self._claim_changed, after_s=limits.STATUS_BATCH_S),
-            Source(self._kept, self._revision_changed, after_s=limits.STATUS_BATCH_S),
+            Source(self._kept, self._owners.revision_changed, after_s=limits.STATUS_BATCH_S),
             Source(self._pods, self._pod_changed, after_s=limits.STATUS_BATCH_S),
         )
         super().__init__("statefulset controller", context.clock, sources)
@@ -67,35 +69,13 @@ class StatefulSetController(Controller):
             for pod in pods_of_claim(name_of(claim)):
                 yield from self._by_name(pod, namespace_of(claim))
 
-    def _revision_changed(self, change: str, revision: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if before is not None:
-            yield from self._owners(before)
-        if controller_of(revision) is not None or change == "DELETED":
-            yield from self._owners(revision)
-            return
-        for stateful_set in self._sets.all(namespace_of(revision)):
-            if from_object(stateful_set["spec"].get("selector")).matches(labels_of(revision)):
-                yield object_key(stateful_set)
-
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         if not self._sets or not (_may_be_a_member(pod) or (before is not None and _may_be_a_member(before))):
             return
-        if before is not None and controller_of(before) != controller_of(pod):
-            yield from self._owners(before)
-        for key in self._owners(pod):
-            if change == "ADDED":
-                self._expectations.creation_seen(key)
-            if change == "DELETED" or is_terminating(pod):
-                self._expectations.deletion_seen(key, uid_of(pod))
-            yield key
+        yield from self._owners.pod_seen(change, pod, before)
         if controller_of(pod) is None or change == "DELETED":
             # It may be adopted, or a name is free again.
             yield from self._by_name(name_of(pod), namespace_of(pod))
-
-    def _owners(self, obj: Object) -> tuple[ObjectKey, ...]:
-        """The set that controls a pod or revision, if it is there."""
-        owner = controller_in(self._sets, "StatefulSet", obj)
-        return () if owner is None else (object_key(owner),)
 
     def _by_name(self, name: str, namespace: str) -> tuple[ObjectKey, ...]:
         """The set that has pods of such names, if it is there."""
@@ -182,6 +162,6 @@ class StatefulSetController(Controller):
 
 
 def _may_be_a_member(pod: Object) -> bool:
-    """Whether a pod may be some StatefulSet's, or become so. Most pods of a large cluster are somebody else's."""
+    """Whether a pod may belong to a StatefulSet, or be adopted. Most pods of a large cluster have other owners."""
     reference = controller_of(pod)
     return reference is None or reference["kind"] == "StatefulSet"

@@ -15,7 +15,7 @@ class StatefulSetHistory(NamedTuple):
     current: Object
     """What all pods were of when the last rollout was over."""
     update: Object
-    """Of the present template."""
+    """The revision of the current template."""
     collisions: int
 
 
@@ -27,7 +27,7 @@ class StatefulSetRevisions:
         self._hash_label = hash_label
 
     async def settle(self, stateful_set: Object, kept: list[Object], pods: Iterable[Object]) -> StatefulSetHistory:
-        """See to it that the present template has its revision, with the largest number, and that no more are kept than are asked for."""
+        """Ensure that the current template has a revision, with the largest number, and that at most the configured number is kept."""
         data, collisions = revisions.template_data(stateful_set), collisions_of(stateful_set)
         same = revisions.with_data(kept, data)
         number = revisions.next_number(item for item in kept if not any(item is one for one in same))

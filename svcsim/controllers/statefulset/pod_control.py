@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
-from svcsim.client.pod_control import slow_start
+from svcsim.client.pod_control import delete_expected, slow_start
 from svcsim.controllers.statefulset.claim_control import ClaimControl
 from svcsim.controllers.statefulset.claims import storage_matches, with_claims
 from svcsim.controllers.statefulset.identity import identity_labels, identity_matches, ordinal_of
@@ -14,7 +13,6 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -38,10 +36,7 @@ class StatefulPods:
 
     async def delete(self, key: ObjectKey, stateful_set: Object, pods: Sequence[Object]) -> StatusError | None:
         """Delete pods, side by side; gives the first thing that went wrong. One that is gone is no trouble."""
-        for pod in pods:
-            self._expectations.expect_deletion(key, uid_of(pod))
-        errors = await side_by_side(pods, lambda pod: self._delete(key, stateful_set, pod), limits.POD_WRITES_AT_ONCE)
-        return next((error for error in errors if error is not None), None)
+        return await delete_expected(self._expectations, key, pods, lambda pod: self._delete(key, stateful_set, pod))
 
     async def mend(self, stateful_set: Object, pod: Object) -> StatusError | None:
         """Give a pod its name's label, its volumes, and their owners to its claims; gives what went wrong."""
@@ -71,7 +66,7 @@ class StatefulPods:
             await self._claims.make_missing(stateful_set, name_of(pod))
             await self._pods.within(namespace_of(stateful_set)).create(pod)
         except StatusError as error:
-            # A name that is taken is a pod that wasn't seen yet, or somebody else's; what isn't found is a namespace, or a claim by now.
+            # A taken name is that of a pod that the cache hasn't seen yet, or another owner's; a missing object is a namespace or a claim.
             if error.reason not in ("AlreadyExists", "NotFound") and not namespace_is_going(error):
                 self.tell("create", stateful_set, name_of(pod), error)
             return error

@@ -1,7 +1,7 @@
-"""Who owns the claims of a StatefulSet, and so with whom they go: the set, the pod that is given up, or nobody.
+"""The owners of a StatefulSet's claims, with which they are deleted: the set, a pod that is scaled away, or none.
 
-``whenDeleted: Delete`` has claims go with the set, ``whenScaled: Delete`` with a pod that the set has no place for any more. Claims that
-somebody else controls, or that belong to a set or pod of the same name that is gone, are left alone.
+With ``whenDeleted: Delete`` claims are deleted with the set, with ``whenScaled: Delete`` with a pod that is scaled away. Claims with
+another controller, or that belong to a set or pod of the same name that is gone, are left alone.
 """
 
 from svcsim.client.ownership import controller_reference
@@ -38,7 +38,7 @@ def is_of_another_pod(claim: Object, pod: Object) -> bool:
 
 
 def has_other_controller(claim: Object, stateful_set: Object, pod: Object) -> bool:
-    """Whether somebody else controls a claim that is to go with its set or pod."""
+    """Whether a claim that is to be deleted with its set or pod has another controller."""
     if not goes_when_scaled(stateful_set) and not _goes_when_deleted(stateful_set):
         return False
     return any(reference.get("controller") and not _is_ours(reference, stateful_set, pod) for reference in owner_references(claim))

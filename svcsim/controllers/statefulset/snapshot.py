@@ -28,7 +28,7 @@ class StatefulSetSnapshot(NamedTuple):
     condemned: list[Object]
     """Pods of other ordinals, the largest first."""
     claims: dict[str, Object]
-    """Those that are there of all these pods, by name."""
+    """The existing claims of all these pods, by name."""
     now: float
 
     @property

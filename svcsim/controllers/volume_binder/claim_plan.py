@@ -20,11 +20,11 @@ class Known(Protocol):
         ...
 
     def volumes_for(self, claim: Object) -> Iterable[Object]:
-        """Those that name the claim."""
+        """The volumes that name the claim."""
         ...
 
     def free_volumes(self, storage_class: str) -> Iterable[Object]:
-        """Those of a class that name no claim."""
+        """The volumes of a class that name no claim."""
         ...
 
     def storage_class(self, name: str) -> Object | None:
@@ -125,7 +125,7 @@ def _waits_for_pod(pods: list[str]) -> Notice:
 
 
 def _provision(named: str, storage_class: Object | None, keys: StorageKeys) -> ClaimPlan:
-    """Somebody else makes the volume, and says that it is for this claim."""
+    """An external provisioner makes the volume, and names this claim in it."""
     if storage_class is None:
         message = f'{keys.class_resource} "{named}" not found'
         return ClaimPlan(Notice("Warning", "ProvisioningFailed", message), phase="Pending")

@@ -1,8 +1,8 @@
 """The volume binder: gives claims their volumes, keeps both sides' word of it, and sees to volumes whose claims are gone.
 
-A claim and a volume each say whom they belong to, in two writes that don't come together; either may be a user's wish. So there are two
-plans, of a claim and of a volume, and what one of them leaves unsaid, because whoever wrote it died in between, the other completes. There
-is one worker: each decision has to see the one before it.
+A claim and a volume name each other, in two separate writes; either may have been created by a user. So there are two plans, for a claim
+and for a volume, and if only one of the two writes was made, because the controller ended in between, the other plan completes it. There is
+one worker: each decision has to see the one before it.
 """
 
 from collections.abc import Iterable

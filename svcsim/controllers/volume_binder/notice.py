@@ -1,4 +1,4 @@
-"""What is to be told of a claim or a volume, as an event."""
+"""An event about a claim or a volume."""
 
 from typing import NamedTuple
 

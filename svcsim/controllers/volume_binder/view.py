@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import ControllerContext
 from svcsim.client.latest import Latest
-from svcsim.meta.claims import StorageKeys, claim_key, claim_ref, claims_of, volume_of
+from svcsim.meta.claims import StorageKeys, claim_key, claim_ref, claims_of, default_class_marks, volume_of
 from svcsim.meta.objects import annotations_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.times import parse_time
@@ -16,7 +16,7 @@ class View:
 
     def __init__(self, context: ControllerContext, keys: StorageKeys) -> None:
         self._keys = keys
-        self._marks = tuple(context.dialect.key("is-default-class", prefix) for prefix in ("storageclass", "storageclass.beta"))
+        self._marks = default_class_marks(context.dialect)
         informers = context.informers
         self.claims = informers.cache("v1", "persistentvolumeclaims", self.by_wish, self.by_volume)
         self.volumes = informers.cache("v1", "persistentvolumes", self.by_offer, by_claim)

@@ -73,7 +73,7 @@ def _released(volume: Object, keys: StorageKeys) -> VolumePlan:
 
 
 def _delete(volume: Object, keys: StorageKeys, released: str, phase: str) -> VolumePlan:
-    """Whoever made it deletes it. What nobody made is let go only where that is safe to say."""
+    """The driver that provisioned a volume deletes it. One that wasn't provisioned is deleted only if that is safe."""
     made_by = annotations_of(volume).get(keys.provisioned_by)
     if made_by is not None and not made_by.startswith(keys.in_tree):
         return VolumePlan(phase=released)

@@ -52,7 +52,7 @@ def _variables(scope: Scope) -> dict[str, ValueType]:
 
 
 def _type_of(name: str, text: str, scope: Scope, known: Mapping[str, ValueType]) -> ValueType:
-    """Of a variable: of one that is wrong itself nothing more is said elsewhere."""
+    """The type of a variable; ``dyn`` for an invalid one, so that its uses aren't reported as well."""
     found = {} if scope.types is None else scope.types
     if name not in found:
         try:

@@ -38,7 +38,7 @@ def of_creation(field: str, look: Look) -> Rule:
 
 
 def of_change(field: str, look: Look) -> UpdateRule:
-    """The same of a change, which leaves stored expressions as they are: they are looked at as what they were let in as."""
+    """The rule of an update for a field with expressions: stored ones that stay are checked as they were when they were stored."""
 
     def check(new: Object, old: Object, _context: Context) -> Iterable[FieldError]:
         before, after = old.get(field), new.get(field)

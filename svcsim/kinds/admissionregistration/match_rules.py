@@ -87,7 +87,7 @@ def match_resources_rules(match: Json, path: str) -> Iterator[FieldError]:
 
 
 def constraint_rules(spec: Object, path: str) -> Iterator[FieldError]:
-    """Of a policy: it says what it is about."""
+    """The rules of a policy's ``matchConstraints``, which must match something."""
     match = spec.get("matchConstraints")
     if match is None:
         yield required(f"{path}.matchConstraints")
@@ -157,7 +157,7 @@ def match_condition_rules(conditions: Iterable[Object], path: str, scope: Scope)
 
 
 def variable_rules(variables: Iterable[Object], path: str, scope: Scope) -> Iterator[FieldError]:
-    """Of variables that may use those before them."""
+    """The rules of variables, which may use those before them."""
     known: dict[str, str] = {}
     scope = scope._replace(variables=known)
     for index, variable in enumerate(variables):

@@ -1,8 +1,8 @@
 """What tables show of admission policies and their bindings: by whom their parameters are brought."""
 
 from svcsim.kinds.shared.columns import AGE, UNSET, text_at
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import get_path
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context
 

@@ -151,7 +151,7 @@ def _mutation(mutation: Object, path: str, scope: Scope) -> Iterator[FieldError]
 
 
 def binding_rules(spec: Json, path: str) -> Iterator[FieldError]:
-    """Of every binding: it names a policy."""
+    """The rules of every binding: it names a policy."""
     name = spec.get("policyName")
     if not name:
         yield required(f"{path}.policyName")

@@ -48,7 +48,7 @@ def strict_in_creation(obj: Object, context: Context) -> Iterator[FieldError]:
 
 
 def strict_in_change(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    """The same of a change: what was let in as v1beta1 can be changed in v1, too."""
+    """The stricter rules of v1 for an update: webhooks that were accepted as v1beta1 can be changed in v1, too."""
     webhooks, before = new.get("webhooks") or (), old.get("webhooks") or ()
     had_effects = any(True for _ in _side_effects(before, ""))
     yield from _side_effects(webhooks, EARLIER_VERSION if had_effects else context.version)

@@ -59,7 +59,7 @@ def defined_by(definition: Object, dialect: Dialect, converter_of: ConverterOf, 
 
 
 def terminating(defined: Defined) -> Defined:
-    """The same kinds, of which nothing can be created any more. That of the stored version is served, so that objects can be deleted."""
+    """The kinds of a terminating definition: nothing can be created. The stored version is served, so that objects can be deleted."""
     stored = next((kind for kind in (*defined.served, *defined.known) if isinstance(kind, Kind)), None)
     if stored is None:
         return defined

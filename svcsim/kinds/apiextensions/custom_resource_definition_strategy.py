@@ -12,7 +12,7 @@ def initial_status(obj: Object, _context: Context) -> Object:
 
 
 def keep_stored_versions(new: Object, _old: Object, _context: Context) -> None:
-    """Once a version is the stored one objects may be stored in it, until somebody says that there are none left."""
+    """Once a version is the storage version, objects may be stored in it, until a client says that there are none left."""
     status = new.get("status") or {}
     known = status.get("storedVersions") or []
     stored = [version for version in storage_versions(new)[:1] if version not in known]

@@ -1,7 +1,7 @@
 """Custom types: the kinds that definitions define are served as long as the definitions say so.
 
-Definitions are followed as they are committed, before whoever wrote is answered: who sees one established can use what it defines. Whether
-it may be established is for a controller to say (`svcsim.controllers.custom_resources`).
+Definitions are followed as they are committed, before the write is answered: a client that sees one established can use its kind. A
+controller decides whether it is established (`svcsim.controllers.custom_resources`).
 """
 
 import logging
@@ -26,7 +26,7 @@ class _Basis(NamedTuple):
 
     spec: Object
     names: Object
-    """Those that were accepted."""
+    """The accepted names."""
     established: bool
     going: bool
 

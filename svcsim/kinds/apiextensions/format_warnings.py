@@ -12,12 +12,12 @@ _CHECKED_BY_NOBODY = ("password",)
 
 
 def format_warnings(definition: Object) -> Iterator[str]:
-    """Of each such format once."""
+    """A warning for each unknown format."""
     return (f"unrecognized format {quoted(form)}" for form in _unrecognized(definition))
 
 
 def format_warnings_of_change(new: Object, old: Object) -> Iterator[str]:
-    """Of those that weren't there before."""
+    """A warning for each unknown format that the update adds."""
     before = _unrecognized(old)
     return (f"unrecognized format {quoted(form)}" for form in _unrecognized(new) if form not in before)
 

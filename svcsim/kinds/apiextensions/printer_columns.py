@@ -29,7 +29,7 @@ _PLAIN = re.compile(r"(?:\.[A-Za-z_][A-Za-z0-9_-]*)+")
 
 
 def columns(version: Object) -> tuple[Column, ...]:
-    """Of one version of a definition."""
+    """The printer columns of one version of a definition."""
     return tuple(_column(declared) for declared in version.get("additionalPrinterColumns") or (_AGE,))
 
 

@@ -251,7 +251,7 @@ def _structural_below(schema: Object, where: _Where, prefix: str) -> Iterator[Fi
 
 
 def _identity(schema: Object, path: str) -> Iterator[FieldError]:
-    """Of what every object has a schema may say little."""
+    """The rules for fields that every object has, of which a schema may say little."""
     properties = schema.get("properties") or {}
     for name in ("kind", "apiVersion"):
         if name in properties and properties[name].get("type") != "string":

@@ -1,4 +1,4 @@
-"""What a table shows of an APIService: who answers, and whether he can be reached."""
+"""What a table shows of an APIService: the service that answers, and whether it is available."""
 
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Json, Object

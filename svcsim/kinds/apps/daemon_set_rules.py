@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.amounts import amount, at_most_all, number_or_percentage
 from svcsim.kinds.shared.workload import lasting, not_empty, selected
 from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
-from svcsim.meta.selectors import validate_object
+from svcsim.meta.label_selectors import validate_object
 from svcsim.meta.types import Json, Object
 
 

@@ -1,4 +1,4 @@
-"""StatefulSet: pods that are told apart, each with a name and with storage of its own."""
+"""StatefulSet: pods with identities, each with a name and storage of its own."""
 
 from svcsim.kinds.apps.columns import ready
 from svcsim.kinds.apps.stateful_set_defaults import fill_claim_templates, fill_strategy

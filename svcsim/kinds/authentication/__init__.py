@@ -1,1 +1,1 @@
-"""The authentication group: who somebody is, and tokens by which they show it."""
+"""The authentication group: the identity of users, and tokens that prove it."""

@@ -1,1 +1,1 @@
-"""The authorization group: whether somebody may do something."""
+"""The authorization group: whether a user may do something."""

@@ -1,4 +1,4 @@
-"""LocalSubjectAccessReview: may somebody do something in a namespace? Whoever may ask about one namespace need not be let ask about all."""
+"""LocalSubjectAccessReview: may a user do something in a namespace? The right to ask about one namespace doesn't include all others."""
 
 from svcsim.kinds.authorization.attributes import ACCESS_SPEC, ACCESS_STATUS
 from svcsim.kinds.authorization.review_rules import local_access_rules

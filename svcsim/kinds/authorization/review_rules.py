@@ -27,20 +27,20 @@ def selector_rules(selector: Json, path: str) -> Iterator[FieldError]:
 
 
 def own_access_rules(review: Object, context: Context) -> Iterator[FieldError]:
-    """Of a question about oneself."""
+    """The rules of a review of the caller's own access."""
     yield from _one_request(review["spec"])
     yield from _bare(review, "must be empty")
 
 
 def access_rules(review: Object, context: Context) -> Iterator[FieldError]:
-    """Of a question about somebody."""
+    """The rules of a review of a user's access."""
     yield from _one_request(review["spec"])
     yield from _somebody(review["spec"])
     yield from _bare(review, "must be empty")
 
 
 def local_access_rules(review: Object, context: Context) -> Iterator[FieldError]:
-    """Of a question about somebody in the namespace that is asked."""
+    """The rules of a review of a user's access in the review's namespace."""
     spec, namespace = review["spec"], review["metadata"].get("namespace") or ""
     yield from _one_request(spec)
     yield from _somebody(spec)

@@ -1,4 +1,4 @@
-"""SubjectAccessReview: may somebody do something?"""
+"""SubjectAccessReview: may a user do something?"""
 
 from svcsim.kinds.authorization.attributes import ACCESS_SPEC, ACCESS_STATUS
 from svcsim.kinds.authorization.review_rules import access_rules

@@ -32,4 +32,4 @@ _COLUMNS = (
 SCALE = Subresource("scale", kind="Scale", group=AUTOSCALING_V1, body=SCALE_BODY, view=view, merge=merge, applied=applied, columns=_COLUMNS)
 """The size of an object with ``spec.replicas`` and ``spec.selector``, and nothing else of it."""
 SCALE_BY_LABELS = replace(SCALE, view=view_by_labels)
-"""The same where ``spec.selector`` is labels and nothing else."""
+"""The size of an object whose ``spec.selector`` is plain labels."""

@@ -3,8 +3,8 @@
 from svcsim.kinds.groups import AUTOSCALING_V1
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
 from svcsim.meta import errors
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import get_path, metadata_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.kind import Context
 
@@ -16,7 +16,7 @@ def view(obj: Object, context: Context) -> Object:
 
 
 def view_by_labels(obj: Object, context: Context) -> Object:
-    """The same of an object whose selector is labels and nothing else."""
+    """The scale of an object whose selector is plain labels."""
     return _scale(obj, {"matchLabels": get_path(obj, "spec.selector") or {}})
 
 

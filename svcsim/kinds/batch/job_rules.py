@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from svcsim.kinds.batch.job_spec_rules import MANY_COMPLETIONS, PARALLELISM_OF_MANY, is_indexed
 from svcsim.kinds.batch.job_strategy import CONTROLLER_UID, JOB_NAME, pod_labels
 from svcsim.kinds.shared.checks import IMMUTABLE, unchanged
+from svcsim.kinds.shared.copied_fields import copy_fields, copy_node_affinity
 from svcsim.kinds.shared.workload import selected
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, invalid_value, required
+from svcsim.meta.label_selectors import from_object, validate_object
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import copy_json, get_path, labels_of, name_of
-from svcsim.meta.selectors import from_object, validate_object
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
@@ -36,7 +37,7 @@ def generated_selector(job: Object, context: Context) -> Iterator[FieldError]:
 
 
 def still_generated(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
-    """The same after a change; a job from before the labels had a domain goes without those that have."""
+    """`generated_selector` for an update; a job from before the labels had a domain needn't have those with a domain."""
     known, wanted = labels_of(old["spec"]["template"]), pod_labels(new, context.dialect)
     prefixed = all(context.dialect.key(name, "batch") in known for name in (JOB_NAME, CONTROLLER_UID))
     yield from _generated(new, {key: value for key, value in wanted.items() if prefixed or "/" not in key})
@@ -80,26 +81,11 @@ def _template(spec: Object, old: Object) -> Iterator[FieldError]:
     """A job that is suspended and has never started may go elsewhere."""
     template, before = spec["template"], copy_json(old["spec"]["template"])
     if old["spec"].get("suspend") and not get_path(old, "status.startTime"):
-        _copy(before.setdefault("spec", {}), template.get("spec") or {}, "nodeSelector", "tolerations", "schedulingGates")
-        _copy_node_affinity(before["spec"], template.get("spec") or {})
-        _copy(before.setdefault("metadata", {}), template.get("metadata") or {}, "labels", "annotations")
+        copy_fields(before.setdefault("spec", {}), template.get("spec") or {}, "nodeSelector", "tolerations", "schedulingGates")
+        copy_node_affinity(before["spec"], template.get("spec") or {})
+        copy_fields(before.setdefault("metadata", {}), template.get("metadata") or {}, "labels", "annotations")
     if not same_json(_without_empty(template), _without_empty(before)):
         yield invalid_value("spec.template", template, IMMUTABLE)
-
-
-def _copy(target: Object, source: Object, *names: str) -> None:
-    for name in names:
-        target.pop(name, None)
-        if name in source:
-            target[name] = source[name]
-
-
-def _copy_node_affinity(target: Object, source: Object) -> None:
-    affinity = {name: value for name, value in (target.get("affinity") or {}).items() if name != "nodeAffinity"}
-    _copy(affinity, source.get("affinity") or {}, "nodeAffinity")
-    target.pop("affinity", None)
-    if affinity or source.get("affinity") is not None:
-        target["affinity"] = affinity
 
 
 def _without_empty(template: Object) -> Object:

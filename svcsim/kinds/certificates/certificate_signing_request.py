@@ -1,4 +1,4 @@
-"""CertificateSigningRequest: somebody wants a certificate, somebody approves, a signer issues it."""
+"""CertificateSigningRequest: a client requests a certificate, an approver approves it, a signer issues it."""
 
 from svcsim.kinds.certificates.certificate_signing_request_columns import condition, requested_duration
 from svcsim.kinds.certificates.certificate_signing_request_rules import (

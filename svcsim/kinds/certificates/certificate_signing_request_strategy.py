@@ -1,4 +1,4 @@
-"""What the server sets in a CertificateSigningRequest: who asks, and when its conditions changed."""
+"""What the server sets in a CertificateSigningRequest: the requester, and when its conditions changed."""
 
 from svcsim.kinds.certificates.certificate_signing_request_rules import APPROVED, DENIED
 from svcsim.meta.objects import get_path
@@ -7,7 +7,7 @@ from svcsim.registry.kind import Context
 
 
 def create(obj: Object, context: Context) -> None:
-    """Whoever asks is who the request is from, whatever it says."""
+    """The requester is the authenticated user, whatever the object says."""
     spec, user = obj["spec"], context.user
     given = {
         "username": user.name,

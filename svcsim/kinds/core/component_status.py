@@ -1,4 +1,4 @@
-"""ComponentStatus: whether a part of the control plane is well, as it is when somebody asks."""
+"""ComponentStatus: whether a part of the control plane is healthy, computed at each request."""
 
 from svcsim.kinds.core.component_status_columns import of_health, status
 from svcsim.kinds.groups import CORE_V1

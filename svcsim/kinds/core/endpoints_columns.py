@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.columns import NONE, first_few
+from svcsim.meta.networks import host_port
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
 _SHOWN = 3
 """Addresses that a table shows before it says how many more there are."""
-
-
-def _host_port(host: str, number: int) -> str:
-    return f"[{host}]:{number}" if ":" in host else f"{host}:{number}"
 
 
 def _addresses(obj: Object) -> Iterator[str]:
@@ -21,7 +18,7 @@ def _addresses(obj: Object) -> Iterator[str]:
         if not ports:
             yield from addresses
         for one in ports:
-            yield from (_host_port(host, one["port"]) for host in addresses)
+            yield from (host_port(host, one["port"]) for host in addresses)
 
 
 def endpoints(obj: Object, context: Context) -> Json:

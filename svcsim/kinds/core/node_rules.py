@@ -14,11 +14,11 @@ from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
 _WHOLE = ("pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps", "persistentvolumeclaims")
-"""Of these, and of devices, there are no parts."""
+"""Resources that, like devices, can't be divided."""
 
 
 def taint_value(value: Json, path: str) -> Iterator[FieldError]:
-    """The same form as a label's value."""
+    """A taint's value has the form of a label's value."""
     if findings := label_value(value):
         yield invalid_value(path, value, ";".join(findings))
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.shared.pod_spec.container_rules import descending_path
-from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import annotations_of
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
@@ -37,7 +37,7 @@ def _armor(name: str, dialect: Dialect) -> str:
 
 
 def _containers(spec: Object) -> Iterator[tuple[str, Object]]:
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             yield f"spec.{part}[{index}]", container
 

@@ -5,7 +5,7 @@ from svcsim.meta.pod_amounts import containers_amounts
 from svcsim.meta.types import Object
 
 _SHARED = ("cpu", "memory")
-"""Of which a pod may have more than its containers ask for."""
+"""Resources of which a pod may have more than its containers request."""
 
 
 def fill_pod_resources(spec: Object) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from svcsim.kinds.core.pod_annotation_rules import annotation_changes, annotation_rules, annotations_fit_fields, mirror
 from svcsim.kinds.shared.checks import MAX_INT32
+from svcsim.kinds.shared.copied_fields import copy_fields, copy_node_affinity
 from svcsim.kinds.shared.pod_spec.container_rules import image_trimmed
 from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.kinds.shared.pod_spec.volume_rules import ephemeral_claim_names
@@ -127,30 +128,14 @@ def _other_changes(spec: Object, before: Object) -> Iterator[FieldError]:
     for name in ("containers", "initContainers"):
         for container, held in zip(rest.get(name) or (), before.get(name) or (), strict=True):
             container["image"] = held.get("image")
-    _copy_fields(rest, before, "activeDeadlineSeconds", "tolerations", "schedulingGates")
+    copy_fields(rest, before, "activeDeadlineSeconds", "tolerations", "schedulingGates")
     if before.get("terminationGracePeriodSeconds", 0) < 0 and spec.get("terminationGracePeriodSeconds") == 1:
-        _copy_fields(rest, before, "terminationGracePeriodSeconds")
+        copy_fields(rest, before, "terminationGracePeriodSeconds")
     if before.get("schedulingGates"):
-        _copy_fields(rest, before, "nodeSelector")
-        _copy_node_affinity(rest, before)
+        copy_fields(rest, before, "nodeSelector")
+        copy_node_affinity(rest, before)
     if rest != before:
         yield forbidden_field("spec", f"pod updates may not change fields other than {_CHANGEABLE}\n{go_diff(POD_SPEC, before, rest)}")
-
-
-def _copy_fields(target: Object, source: Object, *names: str) -> None:
-    for name in names:
-        target.pop(name, None)
-        if name in source:
-            target[name] = source[name]
-
-
-def _copy_node_affinity(target: Object, source: Object) -> None:
-    affinity = dict(target.get("affinity") or {})
-    _copy_fields(affinity, source.get("affinity") or {}, "nodeAffinity")
-    if affinity or source.get("affinity") is not None:
-        target["affinity"] = affinity
-    else:
-        target.pop("affinity", None)
 
 
 def ephemeral_container_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:

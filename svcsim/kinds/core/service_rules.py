@@ -17,6 +17,7 @@ from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.networks import family as family_of
 from svcsim.meta.networks import parse_address
 from svcsim.meta.objects import get_path
+from svcsim.meta.services import is_asked_after
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -32,11 +33,6 @@ _SET_ONCE = "may not change once set"
 def externally_reachable(spec: Object) -> bool:
     """Whether traffic may come from outside the cluster."""
     return spec.get("type") in ("NodePort", "LoadBalancer") or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
-
-
-def is_asked_after(spec: Object) -> bool:
-    """Whether nodes are asked if they have endpoints of the service."""
-    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
 
 
 def _headless(spec: Object) -> bool:
@@ -223,7 +219,7 @@ def service_changes(new: Object, old: Object, context: Context) -> Iterator[Fiel
 
 
 def balancer_rules(balancer: Json, path: str) -> Iterator[FieldError]:
-    """Of the status: where a load balancer is, and how it delivers what comes to an address."""
+    """The rules of a load balancer in the status: where it is, and how it delivers traffic to an address."""
     mode, host = balancer.get("ipMode"), balancer.get("hostname") or ""
     if balancer.get("ip"):
         yield from address(balancer["ip"], f"{path}.ip")

@@ -1,7 +1,8 @@
 """What goes with the type that a Service had: what it no longer needs is dropped, unless the update says something else of it."""
 
-from svcsim.kinds.core.service_rules import externally_reachable, is_asked_after
+from svcsim.kinds.core.service_rules import externally_reachable
 from svcsim.meta.codec import same_json
+from svcsim.meta.services import is_asked_after
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 

@@ -5,13 +5,7 @@ from svcsim.meta.objects import annotations_of, get_path, is_terminating
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context
 
-_SHORT_MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 _CLASS_ANNOTATION = "volume.beta", "storage-class"
-
-
-def access_modes_text(modes: list[str] | None) -> str:
-    """Access modes in short, in a fixed order, each once."""
-    return ",".join(short for mode, short in _SHORT_MODES.items() if mode in (modes or ()))
 
 
 def phase(obj: Object, context: Context) -> Json:

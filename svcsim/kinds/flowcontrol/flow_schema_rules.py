@@ -134,12 +134,12 @@ def _verb_rules(rule: Object, path: str) -> Iterator[FieldError]:
 
 
 def _at_least_one(rule: Object, field: str, path: str, detail: str) -> Iterator[FieldError]:
-    """That a list isn't empty; one that is missing is told of by the schema."""
+    """A list isn't empty; the schema reports a missing one."""
     if rule.get(field) == []:
         yield required(f"{path}.{field}", detail)
 
 
 def _alone(words: list[str], path: str, others: str) -> Iterator[FieldError]:
-    """That whoever says all says nothing else."""
+    """A list with a star has nothing else in it."""
     if _ALL in words and len(words) > 1:
         yield invalid_value(path, words, f"if '*' is present, must not specify other {others}")

@@ -1,1 +1,1 @@
-"""Kinds of the group `metrics`: what pods and nodes use, worked out when somebody asks."""
+"""Kinds of the group `metrics`: the usage of pods and nodes, computed at each request."""

@@ -1,4 +1,4 @@
-"""NodeMetrics: how much a node uses, as it is when somebody asks."""
+"""NodeMetrics: the usage of a node at the time of the request."""
 
 from svcsim.kinds.groups import METRICS_V1BETA1
 from svcsim.kinds.metrics.columns import WINDOW

@@ -1,4 +1,4 @@
-"""PodMetrics: how much the containers of a pod use, as it is when somebody asks."""
+"""PodMetrics: the usage of a pod's containers at the time of the request."""
 
 from svcsim.kinds.groups import METRICS_V1BETA1
 from svcsim.kinds.metrics.columns import WINDOW, summed

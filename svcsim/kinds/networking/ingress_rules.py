@@ -96,7 +96,7 @@ def _resource(resource: Object, path: str) -> Iterator[FieldError]:
 
 
 def balancer_rules(balancer: Json, path: str) -> Iterator[FieldError]:
-    """Of the status: an address, a name, or both."""
+    """The rules of a load balancer in the status: an address, a name, or both."""
     if balancer.get("ip"):
         yield from address(balancer["ip"], f"{path}.ip")
     host = balancer.get("hostname") or ""

@@ -1,4 +1,4 @@
-"""IPAddress: an address that belongs to somebody, as a rule to a Service; its name is the address."""
+"""IPAddress: an address in use, usually by a Service; its name is the address."""
 
 from svcsim.kinds.groups import NETWORKING_V1
 from svcsim.kinds.networking.ip_address_columns import parent

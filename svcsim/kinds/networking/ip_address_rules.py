@@ -1,4 +1,4 @@
-"""What makes an IPAddress right: somebody has it, and it stays his."""
+"""What makes an IPAddress valid: it has an owner, which can't change."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""PodDisruptionBudget: how many pods of a set may be away at a time because somebody wants them to be."""
+"""PodDisruptionBudget: how many pods of a set may be unavailable at a time through voluntary disruptions."""
 
 from svcsim.kinds.groups import POLICY_V1
 from svcsim.kinds.policy.pod_disruption_budget_rules import bounds_rules, status_rules

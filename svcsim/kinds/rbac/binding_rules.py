@@ -13,14 +13,14 @@ from svcsim.registry.kind import Context
 
 
 def role_binding_rules(binding: Object, context: Context) -> Iterator[FieldError]:
-    """Of a binding in a namespace, whose accounts are of that namespace unless they say otherwise."""
+    """The rules of a binding in a namespace, whose service accounts are of that namespace unless they name another."""
     yield from _role_rules(binding["roleRef"], ("Role", "ClusterRole"), context)
     for index, subject in enumerate(binding.get("subjects") or ()):
         yield from _subject_rules(subject, f"subjects[{index}]", context)
 
 
 def cluster_role_binding_rules(binding: Object, context: Context) -> Iterator[FieldError]:
-    """Of a binding for the whole cluster."""
+    """The rules of a binding for the whole cluster."""
     yield from _role_rules(binding["roleRef"], ("ClusterRole",), context)
     for index, subject in enumerate(binding.get("subjects") or ()):
         yield from _subject_rules(subject, f"subjects[{index}]", context)

@@ -1,4 +1,4 @@
-"""What makes a ClusterRole right beside its rules: whoever gathers roles says which."""
+"""What makes a ClusterRole valid besides its rules: an aggregated role has selectors."""
 
 from collections.abc import Iterator
 

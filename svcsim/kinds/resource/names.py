@@ -71,7 +71,7 @@ def attribute_named(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def domain_attribute_named(value: Json, path: str) -> Iterator[FieldError]:
-    """The same, with a domain."""
+    """The rules of an attribute's name with a domain."""
     yield from attribute_named(value, path)
     if "/" not in value:
         yield invalid_value(path, value, "a fully qualified name must be a domain and a name separated by a slash")

@@ -1,4 +1,4 @@
-"""ResourceClaim: devices that somebody asks for, which ones they are, and who uses them."""
+"""ResourceClaim: a request for devices, the allocated ones, and the pods that use them."""
 
 from svcsim.kinds.groups import RESOURCE_V1
 from svcsim.kinds.resource.allocation import ALLOCATION, DEVICE_STATUS, RESERVED_FOR

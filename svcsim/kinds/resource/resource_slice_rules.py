@@ -1,4 +1,4 @@
-"""What makes a ResourceSlice right: one way to say which nodes, attributes of one value, and no more of anything than there may be."""
+"""What makes a ResourceSlice valid: one way to select nodes, attributes of one value, and everything within its limits."""
 
 import re
 from collections.abc import Iterator

@@ -36,5 +36,5 @@ def amount(value: Json) -> int:
 
 
 def _is_percentage(value: str) -> bool:
-    """Whether it is one, and of no more digits than a number here may have."""
+    """Whether it is a percentage, with at most as many digits as a number here may have."""
     return value[-1:] == "%" and value.isascii() and value[:-1].isdecimal() and len(value) <= _PERCENTAGE_CHARS

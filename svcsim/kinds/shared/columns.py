@@ -6,8 +6,8 @@ nothing to show, that is because the field is absent or empty, never because its
 
 from collections.abc import Iterable, Mapping
 
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import get_path, metadata_of, pairs_text
-from svcsim.meta.selectors import from_object
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Cell, Column, Context

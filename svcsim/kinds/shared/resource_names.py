@@ -21,7 +21,7 @@ _OBJECTS: Final = (
     "services.nodeports",
     "services.loadbalancers",
 )
-"""Of which a quota counts the objects."""
+"""Resources whose objects a quota counts."""
 _QUOTA: Final = (*_NODE, *(f"{part}.{name}" for part in ("requests", "limits") for name in _NODE), "requests.storage", *_OBJECTS)
 _STANDARD: Final = (*_QUOTA, "storage")
 

@@ -8,7 +8,7 @@ from svcsim.registry.kind import UpdateWarnings, Warnings
 
 
 def of_every_update(*warnings: Warnings) -> UpdateWarnings:
-    """The same as of a new object, whatever it was before."""
+    """The warnings for a new object, at every update."""
 
     def told(new: Object, old: Object) -> Iterator[str]:
         for each in warnings:
@@ -18,7 +18,7 @@ def of_every_update(*warnings: Warnings) -> UpdateWarnings:
 
 
 def where_changed(value: Callable[[Object], Json], *warnings: Warnings) -> UpdateWarnings:
-    """The same as of a new object, where the update changes that value."""
+    """The warnings for a new object, if the update changes that value."""
 
     def told(new: Object, old: Object) -> Iterable[str]:
         return () if value(new) == value(old) else of_every_update(*warnings)(new, old)
@@ -27,7 +27,7 @@ def where_changed(value: Callable[[Object], Json], *warnings: Warnings) -> Updat
 
 
 def of_new_generations(*warnings: Warnings) -> UpdateWarnings:
-    """The same as of a new object, where the update asks for something else than before: labels and states warn of nothing."""
+    """The warnings for a new object, if the update changes the spec: changes of labels and status cause none."""
     return where_changed(_generation, *warnings)
 
 

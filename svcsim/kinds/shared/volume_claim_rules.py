@@ -42,7 +42,7 @@ def _sources(spec: Object, path: str) -> Iterator[FieldError]:
 
 
 def _source(source: Object, path: str) -> Iterator[FieldError]:
-    """Of the core group, only a claim has data to begin with. What is missing, the schema tells."""
+    """The rules of a data source: in the core group, only a claim can be one. The schema reports missing fields."""
     group, kind = source.get("apiGroup") or "", source.get("kind") or ""
     if not group and kind != _CLAIM:
         yield invalid_value(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
@@ -51,7 +51,7 @@ def _source(source: Object, path: str) -> Iterator[FieldError]:
 
 
 def fill_claim(spec: Object) -> None:
-    """The two fields for the source of the data are filled in from each other; the older one holds no more than it ever could."""
+    """Fill the two fields for the data source from each other; the older one only holds kinds that it could always hold."""
     plain, general = spec.get("dataSource"), spec.get("dataSourceRef")
     if plain and (plain.get("apiGroup") or "", plain.get("kind")) not in _PLAIN_SOURCES:
         del spec["dataSource"]
@@ -63,13 +63,13 @@ def fill_claim(spec: Object) -> None:
 
 
 def alone_on_one_pod(modes: Json, path: str) -> Iterator[FieldError]:
-    """A volume for one pod is for no more."""
+    """``ReadWriteOncePod`` allows no other access mode."""
     if "ReadWriteOncePod" in modes and any(mode != "ReadWriteOncePod" for mode in modes):
         yield forbidden_field(path, "may not use ReadWriteOncePod with other access modes")
 
 
 def template_metadata(value: Json, path: str) -> Iterator[FieldError]:
-    """Of the metadata of what is made from a template, only labels and annotations are free."""
+    """The rules of a template's metadata: only labels and annotations may be set."""
     yield from validate_annotations(value.get("annotations") or {}, f"{path}.annotations")
     yield from validate_labels(value.get("labels") or {}, f"{path}.labels")
     yield from (forbidden_field(f"{path}.{name}", "cannot be set") for name in value if name not in ("annotations", "labels"))

@@ -1,4 +1,4 @@
-"""Where a webhook is: by its URL, or as a service. The same holds for whoever is told to call one."""
+"""Where a webhook is: by its URL, or as a service. The rules are the same for all that call webhooks."""
 
 from collections.abc import Iterator
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import not_negative, unchanged
 from svcsim.kinds.shared.columns import selector_at
 from svcsim.meta.errors import FieldError, StatusError, forbidden_field, invalid_value, unsupported
+from svcsim.meta.label_selectors import from_object, validate_object
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.selectors import from_object, validate_object
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context, UpdateRule
 from svcsim.schema.common import LABEL_SELECTOR
@@ -24,7 +24,7 @@ def selector(number: int) -> Field:
 
 
 def selector_of_rules(number: int) -> Field:
-    """The same where only rules look at it: that none is there is told by what it doesn't select."""
+    """The selector of a workload, checked by rules alone: a missing one is reported because it doesn't select the template's labels."""
     return Field(number, "selector", LABEL_SELECTOR, _SELECTOR_DOC, required=True, unchecked=True)
 
 

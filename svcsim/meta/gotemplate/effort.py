@@ -1,7 +1,7 @@
 """How much a template may do where others wait for it: what its functions are given and make, and how many steps it takes.
 
-A template of a few lines can double a text sixty times, or go round within rounds. Whoever writes one for a terminal waits for it alone and
-may do so; one that is part of a cluster is stopped.
+A template of a few lines can double a text sixty times, or nest loops. In a terminal only its author waits for it, so it may do so; one
+that is part of a cluster is stopped.
 """
 
 from svcsim import limits

@@ -34,7 +34,7 @@ class KnownFunction(NamedTuple):
     at_least: int
     at_most: int
     types: tuple[type, ...] = ()
-    """Of the first operands; object is any."""
+    """The types of the first operands; object is any."""
 
 
 def _index(value: Json, *keys: Json) -> Json:

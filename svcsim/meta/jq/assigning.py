@@ -44,7 +44,7 @@ def found_by_path(path: JqFilter) -> JqFilter:
 
 
 def updated(of: JqFilter, update: JqFilter) -> JqFilter:
-    """``of |= update``: the first that is made of each takes its place; where nothing is, it is no more."""
+    """``of |= update``: the first result for each value replaces it; a value without results is deleted."""
 
     def run(place: Place, context: Context) -> Iterator[Place]:
         value, gone = place.value, []

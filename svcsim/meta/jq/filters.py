@@ -48,7 +48,7 @@ class Context(NamedTuple):
     """The heights of the functions that are being called."""
 
     def with_(self, name: str, means: Json) -> "Context":
-        """The same, with a name for something."""
+        """The context with one more name."""
         return Context(self.work, Scope(name, means, self.scope), self.depth)
 
     def meaning(self, name: str) -> Json:

@@ -9,17 +9,16 @@ from svcsim.meta.jq.errors import JqError
 from svcsim.meta.jq.values import is_number, plain_number, type_name
 from svcsim.meta.jq.work import Work
 from svcsim.meta.quoting import quoted
-from svcsim.meta.times import can_be_written, format_date
+from svcsim.meta.times import EPOCH, can_be_written, format_date
 from svcsim.meta.types import Json
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = 6
 
 
 def gmtime(_work: Work, value: Json) -> Json:
     """A moment in parts."""
     seconds = _seconds(value)
-    moment = _EPOCH + timedelta(seconds=math.floor(seconds))
+    moment = EPOCH + timedelta(seconds=math.floor(seconds))
     return [*_parts(moment, plain_number(moment.second + seconds % 1))]
 
 
@@ -33,7 +32,7 @@ def mktime(_work: Work, value: Json) -> Json:
         moment += timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second)
     except (ValueError, OverflowError):
         raise JqError("a moment that is in no year from 1 to 9999") from None
-    return int((moment - _EPOCH).total_seconds())
+    return int((moment - EPOCH).total_seconds())
 
 
 def _within(part: float) -> int:

@@ -9,7 +9,7 @@ from svcsim.meta.types import Json
 
 Path: TypeAlias = tuple[Json, ...] | Literal["nowhere"] | None
 NOWHERE: Literal["nowhere"] = "nowhere"
-"""Of a value that was made, and is found in none."""
+"""The path of a value that was computed, and is at no path."""
 
 
 def at(value: Json, key: Json) -> Json:

@@ -25,7 +25,7 @@ class Query(NamedTuple):
     """The time, in seconds since 1970, for who asks for it."""
 
     def timed(self, now: Callable[[], float]) -> "Query":
-        """The same, by another clock."""
+        """The query with another clock."""
         return self._replace(now=now)
 
     def results(self, value: Json) -> list[Json] | None:

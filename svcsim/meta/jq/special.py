@@ -55,7 +55,7 @@ def _until(holds: JqFilter, step: JqFilter) -> JqFilter:
 
 
 def _any(holds: JqFilter, of: JqFilter, wanted: bool) -> JqFilter:
-    """Whether it is so (``wanted``), or not so, of any that is found; all that is needed is looked at, no more."""
+    """Whether the condition is true (``wanted``), or false, for any value found; stops at the first."""
 
     def run(place: Place, context: Context) -> Iterator[Place]:
         found = (is_true(one) is wanted for value in of.values(place.value, context) for one in holds.values(value, context))

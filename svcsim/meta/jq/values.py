@@ -57,7 +57,7 @@ def _order(left: Json, right: Json) -> int:
 
 
 def order_of(work: Work, left: Json, right: Json) -> int:
-    """The same, of values of any size."""
+    """The order of two values of any size."""
     if isinstance(left, list | dict) and isinstance(right, list | dict):
         work.look_through(left, right)
     else:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from svcsim.nodes.containers.programs import script_of
 from svcsim.nodes.containers.understanding import literal, scripts_of
 from svcsim.nodes.images.images import command_line, waits_for_commands
-from svcsim.nodes.shell.language import ShellSyntaxError, parse
+from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.shells import SHELLS
-from svcsim.nodes.shell.syntax import Command, Script, Simple
+from svcsim.nodes.shell.scanner import ShellSyntaxError
+from svcsim.nodes.shell.syntax import Command, Script, SimpleCommand
 
 _READERS = {
     **dict.fromkeys(("base64", "cat", "head", "hexdump", "md5sum", "sha1sum", "sha256sum", "sort", "tail", "wc"), 0),
@@ -34,19 +35,19 @@ def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) 
         return None
 
 
-def _first_ones(script: Script) -> Iterator[Simple]:
+def _first_ones(script: Script) -> Iterator[SimpleCommand]:
     """The commands of a script that read what comes in for it, if they read anything."""
     for step in script:
         first: Command = step.pipeline.commands[0]
         if any(one.operator.startswith("<") for one in first.redirections):
             continue
-        if isinstance(first, Simple):
+        if isinstance(first, SimpleCommand):
             yield first
         for inner in scripts_of(first):
             yield from _first_ones(inner)
 
 
-def _reads_first(command: Simple) -> bool:
+def _reads_first(command: SimpleCommand) -> bool:
     words = [literal(word) for word in command.words]
     return bool(words) and words[0] is not None and _reads([word or "" for word in words])
 

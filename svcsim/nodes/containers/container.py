@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.clock import format_time
@@ -20,15 +20,16 @@ from svcsim.nodes.containers.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, r
 from svcsim.nodes.containers.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.containers.programs import LISTENING, Program, read_program
 from svcsim.nodes.containers.said import Spoken
+from svcsim.nodes.containers.stage_names import PlayedStage, StageName
 from svcsim.nodes.containers.understanding import FirstCommand, may_change_files, read_first
 from svcsim.nodes.images.base_image import is_missing, not_there
 from svcsim.nodes.images.images import command_line, default_pull_policy, full_name, image_id, waits_for_commands
 from svcsim.nodes.shell.signals import TERM
 
-_HOOKED = frozenset({"post-start", "post-start failed"})
-_ENDING = frozenset({"killing", "replacing"})
-_RUNNING = frozenset({"running", "probing"}) | _ENDING | _HOOKED
-_SETTLING = frozenset({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
+_HOOKED: frozenset[StageName] = frozenset({"post-start", "post-start failed"})
+_ENDING: frozenset[StageName] = frozenset({"killing", "replacing"})
+_RUNNING: frozenset[StageName] = frozenset[StageName]({"running", "probing"}) | _ENDING | _HOOKED
+_SETTLING: frozenset[StageName] = frozenset[StageName]({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
 _GRACE_S = 30
 ENDING_S = 0.05
 """How long after what it did last a process is gone."""
@@ -150,8 +151,8 @@ class Container:
     """A container at one moment. Times are seconds since the epoch."""
 
     spec: ContainerSpec
-    stage: str = "idle"
-    next_stage: str = ""
+    stage: StageName = "idle"
+    next_stage: PlayedStage | Literal[""] = ""
     due: float | None = None
     """When the next stage begins; None if nothing comes of itself."""
     waiting_reason: str = ""

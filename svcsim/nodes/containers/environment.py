@@ -9,8 +9,8 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.sources import Sources
+from svcsim.nodes.shell.execution import DEFAULT_PATH
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
-from svcsim.nodes.shell.interpreter import DEFAULT_PATH
 
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_.\-][A-Za-z0-9_.\-]*)\)")
 

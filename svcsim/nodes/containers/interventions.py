@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from svcsim.nodes.containers.container import Container, ContainerSpec, terminated
 from svcsim.nodes.containers.programs import KILLED_EXIT_CODE
+from svcsim.nodes.containers.stage_names import PlayedStage, StageName
 from svcsim.nodes.containers.stages import Surroundings, begin_all_probing, next_while_running
 
-_BETWEEN_RUNS = ("exited", "crash back-off", "start failed", "start refused")
+_BETWEEN_RUNS: tuple[StageName, ...] = ("exited", "crash back-off", "start failed", "start refused")
 """The stages of a container that has ended and waits for its next start."""
 
 
-def begin(container: Container, stage: str, now: float) -> None:
+def begin(container: Container, stage: PlayedStage, now: float) -> None:
     """Have a stage begin now, whatever was to come."""
     container.next_stage, container.due = stage, now
 

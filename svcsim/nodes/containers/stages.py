@@ -7,15 +7,16 @@ all that has come due. Nothing here waits and nothing writes: the same steps at 
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
+from svcsim.chance import Chance
 from svcsim.client.backoff import backoff_s
-from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
 from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.containers.hooks import NO_HOOK
 from svcsim.nodes.containers.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
 from svcsim.nodes.containers.programs import KILLED_EXIT_CODE
+from svcsim.nodes.containers.stage_names import PlayedStage
 from svcsim.nodes.images.images import ImageStore, size_bytes
 from svcsim.nodes.images.pull_failures import name_error, runtime_message, takes_s
 from svcsim.nodes.shell.signals import KILL, ends, number_of_signal
@@ -95,7 +96,7 @@ class Surroundings(Protocol):
 class Next(NamedTuple):
     """The stage that follows, and after how long; no stage means that nothing comes of itself."""
 
-    stage: str = ""
+    stage: PlayedStage | Literal[""] = ""
     after_s: float = 0.0
 
 
@@ -187,7 +188,7 @@ def creating(container: Container, around: Surroundings, now: float) -> Next:
 def created(container: Container, around: Surroundings, _now: float) -> Next:
     """It is made, but not started."""
     around.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
-    follows = "start refused" if container.spec.start_error else "post-start" if container.spec.post_start else "running"
+    follows: PlayedStage = "start refused" if container.spec.start_error else "post-start" if container.spec.post_start else "running"
     return Next(follows, around.chance.uniform(*START_S))
 
 
@@ -325,7 +326,7 @@ def restarting(container: Container, around: Surroundings, now: float) -> Next:
     return pulling(container, around, now)
 
 
-STAGES: dict[str, Stage] = {
+STAGES: dict[PlayedStage, Stage] = {
     "pulling": pulling,
     "pulled": pulled,
     "pull failed": pull_failed,
@@ -350,7 +351,7 @@ STAGES: dict[str, Stage] = {
 
 def run_stages(container: Container, around: Surroundings, now: float) -> None:
     """Walk a container through everything that has come due, each stage at its own moment."""
-    while container.due is not None and container.due <= now:
+    while container.due is not None and container.due <= now and container.next_stage:
         moment, container.stage = container.due, container.next_stage
         follows = STAGES[container.stage](container, around, moment)
         container.next_stage = follows.stage

@@ -16,8 +16,8 @@ from svcsim.nodes.containers.programs import script_of
 from svcsim.nodes.images.base_image import lacking, programs
 from svcsim.nodes.images.images import command_line
 from svcsim.nodes.shell.durations import sleep_seconds
-from svcsim.nodes.shell.language import ShellSyntaxError, parse
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
+from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
@@ -32,24 +32,25 @@ from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
 from svcsim.nodes.shell.programs.starting import STARTED
 from svcsim.nodes.shell.programs.wget import read_wget
 from svcsim.nodes.shell.regular import RegularError, compiled
+from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.shell.syntax import (
-    Case,
+    AndOrItem,
+    ArithmeticCommand,
+    ArithmeticFor,
+    CaseClause,
     Command,
-    Condition,
-    CountingFor,
-    For,
+    CompoundTest,
+    ConditionalCommand,
+    ForClause,
     FunctionDefinition,
     Group,
-    If,
-    ListedCommands,
-    Loop,
+    IfClause,
     Redirection,
     Script,
-    Simple,
-    Sum,
-    Test,
-    Tests,
+    SimpleCommand,
+    TestExpression,
+    WhileClause,
     Word,
 )
 
@@ -113,7 +114,7 @@ def _asks_others(words: tuple[str, ...]) -> bool:
     text = script_of(words)
     simple = [words]
     if text is not None:
-        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(words, text)) if isinstance(one, Simple)]
+        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(words, text)) if isinstance(one, SimpleCommand)]
     asking = [(_HOSTS[base(run[0])], run[1:]) for run in map(_run, simple) if run and base(run[0]) in _HOSTS]
     return any(host not in _OWN_HOSTS for hosts, args in asking if is_read(hosts, args) for host in hosts(args))
 
@@ -167,9 +168,9 @@ class _Reader(NamedTuple):
     def script(self, script: Script) -> bool:
         return all(self.step(step) for step in script)
 
-    def step(self, step: ListedCommands) -> bool:
+    def step(self, step: AndOrItem) -> bool:
         *before, last = step.pipeline.commands
-        if step.in_background and not (isinstance(last, Simple) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
+        if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
         come_first = all(self.command(one) and self.soon_over(one) for one in before)
@@ -177,13 +178,13 @@ class _Reader(NamedTuple):
 
     def soon_over(self, command: Command) -> bool:
         """Whether nothing in it goes on, as far as is seen without a look into functions."""
-        if isinstance(command, Loop | CountingFor):
+        if isinstance(command, WhileClause | ArithmeticFor):
             return False
-        if isinstance(command, Simple):
+        if isinstance(command, SimpleCommand):
             return _ends_soon(command) and not self.calls(command)
         return all(self.soon_over(one) for script in scripts_of(command) for step in script for one in step.pipeline.commands)
 
-    def calls(self, command: Simple) -> bool:
+    def calls(self, command: SimpleCommand) -> bool:
         """Whether it is one of the script's own functions."""
         return bool(command.words) and literal(command.words[0]) in self.functions
 
@@ -191,27 +192,27 @@ class _Reader(NamedTuple):
         words = [one.word for one in command.redirections]
         if any(literal(word) in ENDLESS for word in words):
             return False
-        if isinstance(command, Simple):
+        if isinstance(command, SimpleCommand):
             words += [*command.words, *(word for one in command.assignments for word in one.words)]
             inner = [self.simple(command)]
-        elif isinstance(command, If):
+        elif isinstance(command, IfClause):
             scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
             inner = [self.script(script) for script in scripts]
-        elif isinstance(command, Loop):
+        elif isinstance(command, WhileClause):
             inner = [self.script(command.condition), self.script(command.body)]
-        elif isinstance(command, Condition):
+        elif isinstance(command, ConditionalCommand):
             words += words_of(command.test)
             inner = [all(map(_is_simulated, tests_of(command.test)))]
-        elif isinstance(command, Sum):
-            words.append(command.sum)
+        elif isinstance(command, ArithmeticCommand):
+            words.append(command.expression)
             inner = []
-        elif isinstance(command, CountingFor):
+        elif isinstance(command, ArithmeticFor):
             words += (command.first, command.condition, command.next)
             inner = [self.script(command.body)]
-        elif isinstance(command, For):
+        elif isinstance(command, ForClause):
             words += command.words or ()
             inner = [self.script(command.body)]
-        elif isinstance(command, Case):
+        elif isinstance(command, CaseClause):
             words += [command.word, *(pattern for patterns, _ in command.branches for pattern in patterns)]
             inner = [self.script(body) for _, body in command.branches]
         elif isinstance(command, FunctionDefinition):
@@ -227,11 +228,11 @@ class _Reader(NamedTuple):
 
     def word(self, word: Word) -> bool:
         return all(
-            self.text(piece.text) if piece.kind == "script" else all(map(self.word, (piece.operand, piece.replacement, piece.subscript)))
-            for piece in word
+            self.text(part.text) if part.kind == "command" else all(map(self.word, (part.operand, part.replacement, part.subscript)))
+            for part in word
         )
 
-    def simple(self, command: Simple) -> bool:
+    def simple(self, command: SimpleCommand) -> bool:
         if not command.words:
             return True
         name = literal(command.words[0])
@@ -282,7 +283,7 @@ def _has_no_end(words: Sequence[str]) -> bool:
     return from_source or (words[0] == "dd" and any(f"if={one}" in words for one in ENDLESS) and not any("count=" in one for one in words))
 
 
-def _ends_soon(command: Simple) -> bool:
+def _ends_soon(command: SimpleCommand) -> bool:
     name = literal(command.words[0]) if command.words else None
     if name in STARTED:
         inner = _started(name or "", [literal(word) or "" for word in command.words[1:]])
@@ -292,12 +293,12 @@ def _ends_soon(command: Simple) -> bool:
 
 def _guessed(word: Word) -> str:
     """A word with something in the places that have to be worked out."""
-    return "".join(piece.text if piece.kind == "text" else "x" for piece in word)
+    return "".join(part.text if part.kind == "text" else "x" for part in word)
 
 
 def literal(word: Word) -> str | None:
     """A word that stands for itself; None for one in which something has to be worked out."""
-    return "".join(piece.text for piece in word) if all(piece.kind == "text" for piece in word) else None
+    return "".join(part.text for part in word) if all(part.kind == "text" for part in word) else None
 
 
 def _heeded(words: Sequence[str]) -> tuple[str, ...]:
@@ -329,9 +330,9 @@ def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
         (command, *others), negated = step.pipeline
         if others or negated or step.in_background:
             return False
-        if isinstance(command, Loop):
-            return reaches_on and step.after == ";" and is_endless(command)
-        if not isinstance(command, Simple) or not all(map(_leads_nowhere, command.redirections)):
+        if isinstance(command, WhileClause):
+            return reaches_on and step.operator == ";" and is_endless(command)
+        if not isinstance(command, SimpleCommand) or not all(map(_leads_nowhere, command.redirections)):
             return False
         words = [literal(word) for word in command.words]
         if not words:
@@ -359,25 +360,25 @@ def _may_fail_later(words: Sequence[str | None]) -> bool:
         return True
 
 
-def tests_of(test: Test | Tests) -> Iterator[Test]:
+def tests_of(test: TestExpression | CompoundTest) -> Iterator[TestExpression]:
     """All that is asked between ``[[`` and ``]]``."""
-    if isinstance(test, Test):
+    if isinstance(test, TestExpression):
         yield test
         return
     for part in test.parts:
         yield from tests_of(part)
 
 
-def words_of(test: Test | Tests) -> list[Word]:
+def words_of(test: TestExpression | CompoundTest) -> list[Word]:
     """What has to be worked out for it."""
     return [word for one in tests_of(test) for word in one.words]
 
 
-def _is_simulated(test: Test) -> bool:
+def _is_simulated(test: TestExpression) -> bool:
     """Whether what is looked for by it can be found, as far as that is known beforehand."""
-    pattern = "".join(piece.text for piece in test.words[-1]) if test.operator == "=~" else ""
+    pattern = "".join(part.text for part in test.words[-1]) if test.operator == "=~" else ""
     try:
-        return not pattern or any(piece.kind != "text" for piece in test.words[-1]) or bool(compiled(pattern))
+        return not pattern or any(part.kind != "text" for part in test.words[-1]) or bool(compiled(pattern))
     except RegularError:
         return False
 
@@ -386,7 +387,7 @@ def _leads_nowhere(redirection: Redirection) -> bool:
     return redirection.operator == ">&" or literal(redirection.target) in _NOWHERE
 
 
-def is_endless(loop: Loop) -> bool:
+def is_endless(loop: WhileClause) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
     if len(loop.condition) != 1 or loop.until or loop.condition[0].pipeline.negated or len(loop.condition[0].pipeline.commands) > 1:
         return False
@@ -406,7 +407,7 @@ def _may_leave(command: Command) -> bool:
 
 
 def _words(command: Command) -> tuple[str | None, ...]:
-    return tuple(map(literal, command.words)) if isinstance(command, Simple) else ()
+    return tuple(map(literal, command.words)) if isinstance(command, SimpleCommand) else ()
 
 
 def _within(script: Script) -> Iterator[Command]:
@@ -420,15 +421,15 @@ def _within(script: Script) -> Iterator[Command]:
 
 def scripts_of(command: Command) -> Iterator[Script]:
     """The scripts that are parts of a command, in the order in which they stand there."""
-    if isinstance(command, If):
+    if isinstance(command, IfClause):
         for condition, body in command.branches:
             yield from (condition, body)
         yield command.otherwise or ()
-    elif isinstance(command, Loop):
+    elif isinstance(command, WhileClause):
         yield from (command.condition, command.body)
-    elif isinstance(command, Group | For | CountingFor):
+    elif isinstance(command, Group | ForClause | ArithmeticFor):
         yield command.body
-    elif isinstance(command, Case):
+    elif isinstance(command, CaseClause):
         for _, body in command.branches:
             yield body
     elif isinstance(command, FunctionDefinition):

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.errors import bad_request
 from svcsim.meta.fault_percent import percent_of
-from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
+from svcsim.meta.label_selectors import LabelSelector, from_object, parse_labels
 from svcsim.meta.types import Object
 from svcsim.nodes.images.pull_failures import NOT_FOUND
 

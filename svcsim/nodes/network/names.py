@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Iterable, Sequence
 
+from svcsim import limits
 from svcsim.client.cache import Cache
 from svcsim.meta.endpoint_slices import endpoints_in, takes_requests
 from svcsim.meta.ip_addresses import cluster_ips
@@ -12,9 +13,6 @@ from svcsim.meta.types import Object
 from svcsim.nodes.shell.network import outside_address
 from svcsim.nodes.streams.naming import CLUSTER_DOMAIN
 from svcsim.outbound.services import ReadSlices
-
-_ALIASES = 8
-"""How many names, each of which stands for another, are followed."""
 
 
 class ClusterNames:
@@ -26,7 +24,7 @@ class ClusterNames:
 
     async def addresses(self, name: str, at: float) -> tuple[str, ...]:
         """Those of a full name at a moment, up to now; none for what isn't a name in the cluster."""
-        for _ in range(_ALIASES):
+        for _ in range(limits.NETWORK_ALIASES):
             match _labels(name):
                 case [address, _, "pod"]:
                     return _dashed(address)

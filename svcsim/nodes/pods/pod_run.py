@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.objects import name_of, namespace_of, uid_of
@@ -21,6 +21,7 @@ from svcsim.nodes.containers.container import Container, ContainerSpec, RunProce
 from svcsim.nodes.containers.interventions import begin, behave_otherwise, go_on, redefine, restart_resized, start_over, stop
 from svcsim.nodes.containers.log_templates import template_of
 from svcsim.nodes.containers.probes import Found, failing_probes
+from svcsim.nodes.containers.stage_names import PlayedStage
 from svcsim.nodes.containers.stages import HOOK_FAILED, SHORTEST_GRACE_S, ask_only_for_readiness, probe_while_ending, run_stages
 from svcsim.nodes.images.images import ImageStore
 from svcsim.nodes.images.pull_failures import failure_in
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SANDBOX_S = (0.2, 0.6)
-_ENDS = ("exited", "replaced", "start failed")
+_ENDS: tuple[PlayedStage, ...] = ("exited", "replaced", "start failed")
 """Stages that follow the end of a container that was asked to end."""
 _NO_ADDRESS = "rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -520,9 +521,9 @@ class PodRun:
             return
         container.asked_at = at
         if container.spec.traps:
-            begin(container, container.next_stage, max((container.due or at) - SHORTEST_GRACE_S, at + SHORTEST_GRACE_S))
+            begin(container, container.next_stage or "exited", max((container.due or at) - SHORTEST_GRACE_S, at + SHORTEST_GRACE_S))
         else:
-            begin(container, container.next_stage, at + container.stop_takes_s)
+            begin(container, container.next_stage or "exited", at + container.stop_takes_s)
 
     def _forget_hook_failure(self, container: Container) -> None:
         self.later = [one for one in self.later if (one[1].reason, one[1].field_path) != (HOOK_FAILED, container.spec.field_path)]

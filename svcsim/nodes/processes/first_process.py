@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.containers.environment import TooLongError, expanded_words
 from svcsim.nodes.containers.said import Said
 from svcsim.nodes.images.base_image import may_be_in_image
-from svcsim.nodes.processes.long_loops import FirstWork, PuzzledError
+from svcsim.nodes.processes.long_loops import FirstWork, LoopObserver, PuzzledError
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
@@ -91,7 +91,7 @@ class FirstProcess:
         """Signals by their names, and when they come in."""
         self._heard: dict[str, float] = {}
         """The last of each that it knows of."""
-        self._work: FirstWork | None = None
+        self._observer: LoopObserver | None = None
         self._over = False
         self.cut_off = False
         """Whether it was ended, and hadn't come to an end of its own."""
@@ -107,12 +107,12 @@ class FirstProcess:
     @property
     def look_at(self) -> float:
         """When to see how far it has come: once it has gone on, but for one that has long waited for others, and will a while longer."""
-        return self.next_at if self._work is None else self.next_at + self._work.idle_s
+        return self.next_at if self._observer is None else self.next_at + self._observer.idle_s
 
     def rouse(self) -> None:
         """What it has waited for may be there now."""
-        if self._work is not None:
-            self._work.alike = 0
+        if self._observer is not None:
+            self._observer.alike = 0
 
     @property
     def ended_s(self) -> float | None:
@@ -145,13 +145,13 @@ class FirstProcess:
         if self._look is not None:
             self._look()
         if self._over:
-            self._look = self._refresh = self._work = None
+            self._look = self._refresh = self._observer = None
 
     def end(self) -> None:
         """It is gone."""
         self.cut_off = self.cut_off or not self._over
         self._running.close()
-        self._over, self._look, self._refresh, self._work = True, None, None, None
+        self._over, self._look, self._refresh, self._observer = True, None, None, None
 
     @types.coroutine
     def _resumed(self) -> Generator[Any, Any, bool]:
@@ -182,23 +182,16 @@ class FirstProcess:
             async def write(data: bytes) -> None:
                 self.said.write(data, self._time.now())
 
-            work = FirstWork(
-                command_memory(inside),
-                pid=_INIT if self._speaks else _OTHER,
-                target=lambda: min((self._until, *self._coming.values())),
-                skip=self._skip,
-                napping=self._nap,
-                heard=self._hear,
-            )
-
-            self._work = work
+            observer = LoopObserver(lambda: min((self._until, *self._coming.values())), self._skip, self._hear)
+            work = FirstWork(command_memory(inside), observer, pid=_INIT if self._speaks else _OTHER, napping=self._nap)
+            self._observer = observer
             if self._speaks:
                 for stream in _FIRST_STREAMS:
                     inside.world.tree.mounted(stream, Node(0o700, self.started_at, mount=True, sink=self.said.put_in))
 
             def look() -> None:
                 self.message = inside.world.tree.text(message_path)
-                self.endless = work.endless and not self._coming and not self._heard
+                self.endless = observer.endless and not self._coming and not self._heard
 
             self._look, self._refresh = look, inside.refresh
             meant = expanded_words(words, inside.environment)

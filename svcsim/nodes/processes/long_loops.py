@@ -1,7 +1,7 @@
-"""The effort of a first process: none of it goes on for ever, nor is much work even where it would.
+"""How much work a first process is, however long it runs.
 
-One that goes round and round without a pause takes time for that, more and more. And where a loop is far behind, because nobody has looked
-at what it does for long, turns are left out in which it would only have counted on: what it would say is older than what its log keeps.
+A process that loops without a pause takes time for that, more and more. And if a loop is far behind, because no client has looked at the
+container for long, turns are left out in which it would only have counted on: its output would be older than what its log keeps.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.containers.understanding import is_endless
 from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
-from svcsim.nodes.shell.syntax import Loop
+from svcsim.nodes.shell.syntax import WhileClause
 
 _ALIKE = 10
 """So many turns are waited for one by one."""
@@ -37,26 +37,12 @@ class _Turn(NamedTuple):
 
 @dataclass(slots=True)
 class FirstWork(Work):
-    """Work of a first process."""
+    """The work of a first process, which is never killed for it: whatever goes round without a pause takes time."""
 
-    target: Callable[[], float] = float
-    """Up to which moment it is run."""
-    skip: Callable[[float], object] = float
-    """Leaves so many seconds out."""
-    endless: bool = False
-    """Whether it is known that it never ends."""
+    napping: Callable[[float], Awaitable[None]] | None = None
+    """Lets so many seconds pass, unless the process is asked to end meanwhile."""
     spells: int = 0
     """How often it has worked on without letting time pass."""
-    napping: Callable[[float], Awaitable[None]] | None = None
-    """Lets so many seconds pass, unless it is asked to end meanwhile."""
-    heard: Callable[[], str] = str
-    """The name of a signal that has come in by now."""
-    last: _Turn | None = None
-    usual: _Turn | None = None
-    asked: bool = False
-    """Whether others were asked in this turn of a loop."""
-    alike: int = 0
-    """How many turns in a row that asked others have come to nothing new."""
 
     async def step(self, world: World) -> None:
         self.steps += 1
@@ -80,17 +66,41 @@ class FirstWork(Work):
             self.follows_for_ever()
         await self.in_time(world, seconds, self.napping)
 
-    def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
-        self.endless = self.endless or (not stops_at_failures and not self.deadlines and is_endless(loop))
 
-    def follows_for_ever(self) -> None:
-        self.endless = self.endless or not self.deadlines
+@dataclass(slots=True)
+class LoopObserver:
+    """Sees which loops of a first process never end, and leaves out turns of a loop that is far behind."""
+
+    target: Callable[[], float]
+    """The time up to which the process is run."""
+    skip: Callable[[float], None]
+    """Leaves so many seconds out."""
+    heard: Callable[[], str]
+    """The name of a signal that has come in, or an empty string."""
+    endless: bool = False
+    """Whether the process is known never to end."""
+    last: _Turn | None = None
+    usual: _Turn | None = None
+    """What the last turn took."""
+    asked: bool = False
+    """Whether others were asked in this turn of a loop."""
+    alike: int = 0
+    """How many turns in a row that asked others have come to nothing new."""
+
+    def loop_begins(self, loop: WhileClause) -> None:
+        self.endless = self.endless or is_endless(loop)
+
+    def never_ends(self) -> None:
+        self.endless = True
 
     def heard_signal(self) -> str:
         return self.heard()
 
     def asks_others(self) -> None:
         self.asked = True
+
+    def puzzled(self, why: str) -> None:
+        raise PuzzledError(why)
 
     @property
     def idle_s(self) -> float:
@@ -99,16 +109,13 @@ class FirstWork(Work):
             return 0.0
         return min((self.alike - _ALIKE) * self.usual.at, limits.FIRST_PROCESS_IDLE_S)
 
-    def puzzled(self, why: str) -> None:
-        raise PuzzledError(why)
-
-    def turn_ended(self, variables: dict[str, str], world: World) -> None:
-        this = _Turn(world.now(), {name: int(value) for name, value in variables.items() if _NUMBER.fullmatch(value)})
+    def turn_ended(self, variables: dict[str, str], now: float, *, is_limited: bool) -> None:
+        this = _Turn(now, {name: int(value) for name, value in variables.items() if _NUMBER.fullmatch(value)})
         took = this.since(self.last) if self.last is not None else None
         self.last = this
         is_alike = self.asked and took is not None and took == self.usual and not any(took.numbers.values())
         self.alike, self.asked = self.alike + 1 if is_alike else 0, False
-        if took is None or took != self.usual or took.at <= 0 or self.deadlines:
+        if took is None or took != self.usual or took.at <= 0 or is_limited:
             self.usual = took
             return
         if not self.endless and any(took.numbers.values()):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
-from svcsim.clock import Chance
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.nodes import internal_address

@@ -1,4 +1,4 @@
-"""What one word of bash's comes to that has braces in it: ``{1..5}``, ``{a,b}``, ``pre{x,{y,z}}``."""
+"""Brace expansion of bash: ``{1..5}``, ``{a,b}``, ``pre{x,{y,z}}``."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,34 +6,34 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.nodes.shell.syntax import Piece, Word
+from svcsim.nodes.shell.syntax import Word, WordPart
 
 _NUMBERS = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(-?\d{1,18}))?")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,18}))?")
 _LONGEST_RANGE = 64
-_Item: TypeAlias = "str | Piece"
-"""A character that may mean something here, or what stands for itself."""
+_Item: TypeAlias = "str | WordPart"
+"""A character that may belong to a brace expression, or a part that can't."""
 _Items: TypeAlias = "list[_Item]"
 
 
 class TooManyError(Exception):
-    """There is no room for so many words."""
+    """A brace expression expands to too many words."""
 
 
 class _Braces(NamedTuple):
-    """Where a pair of them ends, and where the commas between them are."""
+    """The positions of a closing brace and of the commas before it."""
 
     end: int
     commas: tuple[int, ...]
 
 
 def without_braces(word: Word) -> list[Word]:
-    """The words that it comes to; a long one is left as it is. Raises `TooManyError`."""
-    if not any(piece.kind == "text" and not piece.quoted and "{" in piece.text for piece in word):
+    """The words that a word expands to; a very long one isn't expanded. Raises `TooManyError`."""
+    if not any(part.kind == "text" and not part.quoted and "{" in part.text for part in word):
         return [word]
     items: _Items = []
-    for piece in word:
-        items += piece.text if piece.kind == "text" and not piece.quoted else [piece]
+    for part in word:
+        items += part.text if part.kind == "text" and not part.quoted else [part]
     if len(items) > limits.SHELL_TRIMMED_CHARS:
         return [word]
     return [tuple(_joined(found)) for found in _expanded(items, 0)]
@@ -62,7 +62,7 @@ def _with(items: _Items, item: _Item) -> _Items:
 
 
 def _pairs(items: _Items) -> dict[int, _Braces]:
-    """The pairs of braces, by where they begin."""
+    """The pairs of braces, by the positions of the opening ones."""
     pairs: dict[int, _Braces] = {}
     open_ones: list[tuple[int, list[int]]] = []
     for at, item in enumerate(items):
@@ -77,7 +77,7 @@ def _pairs(items: _Items) -> dict[int, _Braces]:
 
 
 def _alternatives(items: _Items, start: int, pair: _Braces, depth: int) -> list[_Items] | None:
-    """What stands for a pair of braces; None where they stand for themselves."""
+    """The alternatives of a brace expression, or None if the braces are literal."""
     if pair.commas:
         bounds = (start, *pair.commas, pair.end)
         found: list[_Items] = []
@@ -108,15 +108,15 @@ def _steps(first: int, last: int, step: str | None) -> Sequence[int]:
     return range(first, last + 1, size) if last >= first else range(first, last - 1, -size)
 
 
-def _joined(items: _Items) -> Iterator[Piece]:
+def _joined(items: _Items) -> Iterator[WordPart]:
     text: list[str] = []
     for item in items:
         if isinstance(item, str):
             text.append(item)
             continue
         if text:
-            yield Piece("text", "".join(text), False)
+            yield WordPart("text", "".join(text), False)
             text.clear()
         yield item
     if text:
-        yield Piece("text", "".join(text), False)
+        yield WordPart("text", "".join(text), False)

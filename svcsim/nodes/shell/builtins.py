@@ -1,98 +1,101 @@
-"""Commands that change the shell itself."""
+"""The builtins: commands that read or change the shell itself."""
 
 import re
 
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
+from svcsim.nodes.shell.control_flow import BreakError, ReturnError
+from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
-from svcsim.nodes.shell.fields import divided, parts_of
-from svcsim.nodes.shell.interpreter import FAILED, BreakError, Builtin, ReturnError, Shell, find_program, read_script
-from svcsim.nodes.shell.language import ShellSyntaxError
+from svcsim.nodes.shell.fields import parts_of, split_line
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
+from svcsim.nodes.shell.running_shell import Builtin, RunningShell
+from svcsim.nodes.shell.scanner import NAME, ShellSyntaxError
+from svcsim.nodes.shell.scripts import read_script
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.sums import SumError, worked_out
+from svcsim.nodes.shell.traps import ERR, send_signal
 from svcsim.nodes.shell.tree import FileError, resolve
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _WITH_VALUE = "tpnNdu"
-"""Options of ``read`` behind which a value stands."""
+"""Options of ``read`` that take a value."""
 _LONGEST_LINE = 65536
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ILLEGAL_NUMBER = 2
 _NO_SUCH_JOB = 2
 
 
-async def _cd(shell: Shell, args: list[str], streams: Streams) -> int:
-    wanted = args[0] if args else shell.get("HOME") or "/"
-    path = shell.get("OLDPWD") or "/" if wanted == "-" else wanted
+async def _cd(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    wanted = args[0] if args else shell.variables.get("HOME") or "/"
+    path = shell.variables.get("OLDPWD") or "/" if wanted == "-" else wanted
     try:
-        real = resolve(path, shell.directory)
+        real = resolve(path, shell.parameters.directory)
         shell.world.tree.directory(real)
     except FileError as error:
         await shell.say_error(streams, f"cd: can't cd to {wanted}: {error}")
         return 1
-    shell.set("OLDPWD", shell.directory)
-    shell.directory = real
-    shell.set("PWD", real)
+    shell.variables.set("OLDPWD", shell.parameters.directory)
+    shell.parameters.directory = real
+    shell.variables.set("PWD", real)
     if wanted == "-":
         await streams.write(f"{real}\n".encode())
     return 0
 
 
-async def _export(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _export(shell: RunningShell, args: list[str], streams: Streams) -> int:
     for word in args:
         name, assigned, value = word.partition("=")
         if name == "-p":
             continue
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             await shell.say_error(streams, f"export: {name}: bad variable name")
             return _ILLEGAL_NUMBER
         if assigned:
-            shell.set(name, value)
-        shell.exported[name] = None
+            shell.variables.set(name, value)
+        shell.variables.exported[name] = None
     if not args or args == ["-p"]:
-        lines = [f"export {name}='{value}'\n" for name, value in sorted(shell.environment().items())]
+        lines = [f"export {name}='{value}'\n" for name, value in sorted(shell.variables.environment().items())]
         await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
     return 0
 
 
-async def _unset(shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _unset(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     for name in args:
-        shell.unset(name)
+        shell.variables.unset(name)
     return 0
 
 
-async def _set(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _set(shell: RunningShell, args: list[str], streams: Streams) -> int:
     try:
         chosen = read_options(args)
     except OptionError as error:
         raise ExpansionError(f"set: {error}") from None
-    shell.options = chosen.of(shell.options)
+    shell.parameters.options = chosen.of(shell.parameters.options)
     if chosen.ended or chosen.rest:
-        shell.arguments = chosen.rest
+        shell.parameters.arguments = chosen.rest
     if not args:
-        lines = [f"{name}='{value}'\n" for name, value in sorted(shell.variables.items())]
+        lines = [f"{name}='{value}'\n" for name, value in sorted(shell.variables.values.items())]
         await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
     return 0
 
 
-async def _exit(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _exit(shell: RunningShell, args: list[str], streams: Streams) -> int:
     if args and not _NUMBER.fullmatch(args[0]):
         await shell.say_error(streams, f"exit: Illegal number: {args[0]}")
         raise ExitError(_ILLEGAL_NUMBER)
-    raise ExitError(int(args[0]) if args else shell.status)
+    raise ExitError(int(args[0]) if args else shell.parameters.status)
 
 
-async def _colon(_shell: Shell, _args: list[str], _streams: Streams) -> int:
+async def _colon(_shell: RunningShell, _args: list[str], _streams: Streams) -> int:
     return 0
 
 
-async def _break(_shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _break(_shell: RunningShell, args: list[str], _streams: Streams) -> int:
     raise BreakError(_levels(args), goes_on=False)
 
 
-async def _continue(_shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _continue(_shell: RunningShell, args: list[str], _streams: Streams) -> int:
     raise BreakError(_levels(args), goes_on=True)
 
 
@@ -100,51 +103,51 @@ def _levels(args: list[str]) -> int:
     return max(int(args[0]), 1) if args and _NUMBER.fullmatch(args[0]) else 1
 
 
-async def _shift(shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _shift(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     count = _levels(args)
-    if count > len(shell.arguments):
+    if count > len(shell.parameters.arguments):
         return 1
-    shell.arguments = shell.arguments[count:]
+    shell.parameters.arguments = shell.parameters.arguments[count:]
     return 0
 
 
-async def _eval(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _eval(shell: RunningShell, args: list[str], streams: Streams) -> int:
     return await _run_here(shell, " ".join(args), streams)
 
 
-async def _source(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int:
     if not args:
         raise ExpansionError(".: filename argument required")
     try:
-        content = await shell.world.tree.find(resolve(args[0], shell.directory)).read()
+        content = await shell.world.tree.find(resolve(args[0], shell.parameters.directory)).read()
     except FileError:
         raise ExpansionError(f".: can't open '{args[0]}': No such file or directory") from None
     return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams)
 
 
-async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
-    """In this very shell, which may be doing so already."""
+async def _run_here(shell: RunningShell, text: str, streams: Streams) -> int:
+    """Run a script in this shell, perhaps within another such script."""
     await shell.effort(len(text))
     try:
-        script = await read_script(text, bash=shell.is_bash)
+        script = await read_script(text, bash=shell.parameters.is_bash)
     except ShellSyntaxError as error:
         raise ExpansionError(str(error)) from None
     with shell.deeper():
         return await shell.run(script, streams)
 
 
-async def _exec(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _exec(shell: RunningShell, args: list[str], streams: Streams) -> int:
     if not args:
         return 0
     shell.traps.clear()  # they go with the shell, in whose place the program is
-    pid = None if shell.is_subshell else shell.pid
-    raise ExitError(await shell.start(args, streams, shell.environment(), shell.directory, pid))
+    pid = None if shell.is_subshell else shell.parameters.pid
+    raise ExitError(await start_in_place(shell, args, streams, pid))
 
 
-async def _command(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _command(shell: RunningShell, args: list[str], streams: Streams) -> int:
     if args[:1] in (["-v"], ["-V"]):
         name = args[1] if len(args) > 1 else ""
-        node, path = find_program(shell.world, name, shell.environment(), shell.directory)
+        node, path = find_program(shell.world, name, shell.variables.environment(), shell.parameters.directory)
         if name in shell.commands.builtins:
             await streams.write(f"{name}\n".encode())
             return 0
@@ -152,35 +155,39 @@ async def _command(shell: Shell, args: list[str], streams: Streams) -> int:
             return 127
         await streams.write(f"{path}\n".encode("utf-8", "surrogateescape"))
         return 0
-    return await shell.start(args, streams, shell.environment(), shell.directory) if args else 0
+    return await start_in_place(shell, args, streams) if args else 0
 
 
-async def _type(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _type(shell: RunningShell, args: list[str], streams: Streams) -> int:
     status = 0
     for name in args:
-        node, path = find_program(shell.world, name, shell.environment(), shell.directory)
+        node, path = find_program(shell.world, name, shell.variables.environment(), shell.parameters.directory)
         said = f"{name} is a shell builtin" if name in shell.commands.builtins else f"{name} is {path}" if node else f"{name}: not found"
         status = status if name in shell.commands.builtins or node else 127
         await streams.write(f"{said}\n".encode("utf-8", "surrogateescape"))
     return status
 
 
-_OF_BASH = (FAILED, "RETURN", "DEBUG")
-"""What bash has traps for besides signals; of these the first one is heeded."""
+_OF_BASH = (ERR, "RETURN", "DEBUG")
+"""Traps of bash that aren't for signals. Only the first one is simulated."""
 
 
-async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
-    """``trap [ACTION] SIGNAL…``: an empty action has a signal count for nothing, ``-`` or none as before."""
+async def _trap(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``trap [ACTION] SIGNAL…``: an empty action ignores the signal; ``-`` or none restores its default."""
     words = args[1:] if args[:1] == ["--"] else args
     if not words or words == ["-p"]:
         lines = [f"trap -- '{text}' {name}\n" for name, text in shell.traps.items()]
         await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
         return 0
-    resets = words[0] == "-" or len(words) == 1 or words[0].isdecimal()
-    action, signals = (None, words[words[0] == "-" :]) if resets else (words[0], words[1:])
+    action: str | None = None
+    signals = words
+    if words[0] == "-":
+        signals = words[1:]
+    elif len(words) > 1 and not words[0].isdecimal():
+        action, signals = words[0], words[1:]
     status = 0
     for word in signals:
-        name = word if shell.is_bash and word in _OF_BASH else signal_name(word)
+        name = word if shell.parameters.is_bash and word in _OF_BASH else signal_name(word)
         if name is None:
             await shell.say_error(streams, f"trap: {word}: invalid signal specification")
             status = 1
@@ -191,80 +198,84 @@ async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
     return status
 
 
-async def _local(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
     for word in args:
         name, _, value = word.partition("=")
-        if not _NAME.fullmatch(name) or not shell.in_function:
-            await shell.say_error(streams, f"local: {name}: bad variable name" if shell.in_function else "local: not in a function")
+        if not shell.variables.in_function:
+            await shell.say_error(streams, "local: not in a function")
             return _ILLEGAL_NUMBER
-        shell.localize(name)
-        shell.set(name, value)
+        if not NAME.fullmatch(name):
+            await shell.say_error(streams, f"local: {name}: bad variable name")
+            return _ILLEGAL_NUMBER
+        shell.variables.make_local(name)
+        shell.variables.set(name, value)
     return 0
 
 
-async def _declare(shell: Shell, args: list[str], streams: Streams) -> int:
-    """``declare [-aAirx] NAME[=VALUE]…``, in a function of its own."""
+async def _declare(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``declare [-aAirx] NAME[=VALUE]…``, which declares local variables in a function."""
     letters = "".join(word[1:] for word in args if word.startswith("-"))
     for word in args:
         name, assigned, value = word.partition("=")
         if word.startswith(("-", "+")):
             continue
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             await shell.say_error(streams, f"declare: {word}: not a valid identifier")
             return 1
-        if shell.in_function and "g" not in letters:
-            shell.localize(name)
+        if shell.variables.in_function and "g" not in letters:
+            shell.variables.make_local(name)
         if "A" in letters or "a" in letters:
-            shell.declare(name, keyed="A" in letters)
+            shell.variables.declare_array(name, associative="A" in letters)
         if assigned:
-            shell.set(name, value)
+            shell.variables.set(name, value)
         if "x" in letters:
-            shell.exported[name] = None
+            shell.variables.exported[name] = None
     return 0
 
 
-async def _return(shell: Shell, args: list[str], _streams: Streams) -> int:
-    raise ReturnError(int(args[0]) if args and _NUMBER.fullmatch(args[0]) else shell.status)
+async def _return(shell: RunningShell, args: list[str], _streams: Streams) -> int:
+    raise ReturnError(int(args[0]) if args and _NUMBER.fullmatch(args[0]) else shell.parameters.status)
 
 
-async def _number(shell: Shell, command: str, word: str, streams: Streams) -> str | None:
-    """The number of the process that is meant, where a job may be called ``%1``; None where there is no such job, which is said."""
+async def _number(shell: RunningShell, command: str, word: str, streams: Streams) -> str | None:
+    """The process id for a word that is one, or a job id such as ``%1``. None if there is no such job; the error has been printed."""
     if not word.startswith("%"):
         return word
-    job = shell.job(word)
+    job = shell.jobs.named(word)
     if job is None:
         await shell.say_error(streams, f"{command}: {word}: no such job")
     return None if job is None else str(job.pid)
 
 
-async def _wait(shell: Shell, args: list[str], streams: Streams) -> int:
+async def _wait(shell: RunningShell, args: list[str], streams: Streams) -> int:
     status = 0
     for word in args or [""]:
         pid = await _number(shell, "wait", word, streams)
         if pid is None:
             return _NO_SUCH_JOB
-        status = await shell.wait(pid)
+        status = await shell.jobs.wait(pid)
     return status
 
 
-async def _kill(shell: Shell, args: list[str], streams: Streams) -> int:
-    """Signals jobs and shells, itself among them; others are left to the program of that name, and what isn't about a signal to be sent."""
-    options = args[: 2 if args[:1] == ["-s"] else int(args[:1] != [] and args[0].startswith("-"))]
+async def _kill(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``kill [-SIGNAL] PID…``. Shells and jobs are handled here; other processes, and other uses, are left to the program ``kill``."""
+    has_option = bool(args) and args[0].startswith("-")
+    options = args[:2] if args[:1] == ["-s"] else args[:1] if has_option else []
     name = signal_name(options[-1].removeprefix("-")) if options else TERM
     if name is None or len(options) == len(args):
-        return await shell.start(["kill", *args], streams, shell.environment(), shell.directory)
+        return await start_in_place(shell, ["kill", *args], streams)
     others: list[str] = []
     for word in args[len(options) :]:
         pid = await _number(shell, "kill", word, streams)
         if pid is None:
             return _NO_SUCH_JOB
-        if not await shell.send(pid, name, streams):
+        if not await send_signal(shell, pid, name, streams):
             others.append(pid)
-    return await shell.start(["kill", *options, *others], streams, shell.environment(), shell.directory) if others else 0
+    return await start_in_place(shell, ["kill", *options, *others], streams) if others else 0
 
 
-async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
-    """A line of the input into variables. What comes behind it in the same piece is lost, but a loop's input comes line by line."""
+async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``read [-r] NAME…``. The rest of the piece that a line comes in is lost, but the input of a loop comes line by line."""
     rest, letters = list(args), ""
     while rest and rest[0].startswith("-") and len(rest[0]) > 1:
         word = rest.pop(0)
@@ -273,7 +284,7 @@ async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
         letters += word[1:]
         if word[-1] in _WITH_VALUE and rest:
             rest.pop(0)
-    names = [name for name in rest if _NAME.fullmatch(name)]
+    names = [name for name in rest if NAME.fullmatch(name)]
     line = bytearray()
     while (b"\n" not in line or ("r" not in letters and line.endswith(b"\\\n"))) and (piece := await streams.read()):
         line += piece
@@ -283,21 +294,22 @@ async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
     if "r" not in letters and "\\" in text:
         text = _BACKSLASH.sub(lambda found: found[1].strip("\n"), text)
     text, ended, _ = text.partition("\n")
-    if "a" in letters and names and shell.is_bash:
-        shell.set_all(names[0], [part.text for part in parts_of(text, shell.get("IFS") or "") if part.text or part.counts])
+    if "a" in letters and names and shell.parameters.is_bash:
+        fields = parts_of(text, shell.variables.get("IFS") or "")
+        shell.variables.set_array(names[0], [field.text for field in fields if field.text or field.counts])
         return 0 if ended else 1
     if not names:
-        shell.set("REPLY", text)
-    for name, value in zip(names, divided(text, len(names), shell.get("IFS") or ""), strict=False):
-        shell.set(name, value)
+        shell.variables.set("REPLY", text)
+    for name, value in zip(names, split_line(text, len(names), shell.variables.get("IFS") or ""), strict=False):
+        shell.variables.set(name, value)
     return 0 if ended else 1
 
 
-async def _let(shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _let(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     value = 0
     for text in args:
         try:
-            value = worked_out(text, shell)
+            value = evaluate(text, shell.variables)
         except SumError as error:
             raise ExpansionError(f"let: {error}") from None
     return int(value == 0)

@@ -1,4 +1,4 @@
-"""How long ``sleep`` sleeps."""
+"""The arguments of ``sleep``."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _LONGEST_WORD_CHARS = 12
 
 
 def sleep_seconds(words: Sequence[str]) -> float:
-    """The seconds that its arguments come to. Raises `Usage`."""
+    """The sum of its arguments in seconds. Raises `Usage`."""
     total = 0.0
     if not words:
         raise Usage("missing operand")

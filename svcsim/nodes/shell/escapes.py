@@ -1,4 +1,4 @@
-r"""Signs that are written with backslashes: ``\n``, ``\x41``."""
+r"""Backslash escapes: ``\n``, ``\x41``."""
 
 import re
 
@@ -8,7 +8,7 @@ _APOSTROPHE = "'"
 
 
 def unescaped(text: str, *, quoted: bool = False) -> str:
-    """With what stands behind backslashes in the place of it; ``quoted``: in ``$'…'``, in which an apostrophe is written so, too."""
+    """A text with its escapes replaced. ``quoted``: it stands in ``$'…'``, in which an apostrophe is escaped, too."""
 
     def one(found: re.Match[str]) -> str:
         said = found[1]
@@ -22,5 +22,5 @@ def unescaped(text: str, *, quoted: bool = False) -> str:
 
 
 def _byte(number: int) -> str:
-    """What is written as this one byte."""
+    """A byte as a character of a text."""
     return bytes((number,)).decode("ascii", "surrogateescape")

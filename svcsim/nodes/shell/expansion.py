@@ -1,4 +1,4 @@
-"""From the words of a command to its arguments: variables, the output of commands, sums, splitting, patterns."""
+"""Word expansion (POSIX 2.6): parameters, command substitution, arithmetic, field splitting and pathname expansion."""
 
 import posixpath
 import re
@@ -6,85 +6,70 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.braces import TooManyError, without_braces
 from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.options import NOUNSET
+from svcsim.nodes.shell.options import NOGLOB, NOUNSET
+from svcsim.nodes.shell.parameters import Parameters
 from svcsim.nodes.shell.regular import escaped
-from svcsim.nodes.shell.sums import SumError, worked_out
-from svcsim.nodes.shell.syntax import Piece, Word
+from svcsim.nodes.shell.syntax import Word, WordPart
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
 _TEST = "["
-"""A command, and no pattern as it stands."""
+"""The name of a command, which isn't a pattern."""
 _ONLY_READS = re.compile(r"\s*<\s*[^\s;&|<>()`]+\s*")
-"""``$(< file)``: what is in the file."""
+"""``$(< file)``: the content of the file."""
 
 
 ARGUMENTS_TOO_LONG = "argument list too long"
-"""What a kernel says that is to start a program with more than it hands over."""
+"""The error for a command line that is longer than the kernel allows."""
 
 
 NO_ROOM = "out of memory"
-"""What the shell says that is to keep more than it has room for."""
+"""The shell's error when its memory is used up."""
 
 
 class ExpansionError(Exception):
-    """A word can't be worked out; the shell says why, and ends."""
+    """A word can't be expanded; the shell prints why, and exits."""
 
 
 class UnsetError(ExpansionError):
-    """There is no such variable, and the shell was told that this is wrong (``set -u``)."""
+    """A variable isn't set, which is an error with ``set -u``."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")
         self.name = name
 
 
-class Variables(Protocol):
-    """What the shell knows."""
+class VariableStore(Protocol):
+    """The variables and parameters of a shell."""
 
     def get(self, name: str) -> str | None: ...
 
     def set(self, name: str, value: str) -> None: ...
 
-    @property
-    def arguments(self) -> Sequence[str]:
-        """``$1`` and those that follow."""
-        ...
-
-    @property
-    def options(self) -> frozenset[str]:
-        """As `options.py` calls them."""
-        ...
-
-    @property
-    def is_bash(self) -> bool: ...
-
     def elements(self, name: str) -> dict[str, str]:
-        """The values of a list by their keys, in their order; of what is no list, the one value as its first."""
+        """The values of an array by their keys, in order. A variable that is no array has its value as the first element."""
         ...
 
-    def is_keyed(self, name: str) -> bool:
-        """Whether the keys of a list are words (``declare -A``)."""
-        ...
+    def is_associative(self, name: str) -> bool: ...
 
 
 class Expander(NamedTuple):
-    """Works words out. ``run`` gives the output of a script."""
+    """Expands words."""
 
-    variables: Variables
+    variables: VariableStore
+    parameters: Parameters
     tree: Tree
-    directory: str
     run: Callable[[str], Awaitable[str]]
+    """Gives the output of a script, for command substitutions."""
     effort: Callable[[int], Awaitable[None]]
-    """Says how much was looked at, so that others have their turn."""
-    globs: bool
-    """Whether patterns are looked for among files."""
+    """Called with the amount of work done, in bytes, so that others have their turn."""
 
     async def words(self, words: Sequence[Word]) -> list[str]:
-        """The arguments that the words of a command come to."""
+        """The fields that the words of a command expand to."""
         found: list[str] = []
         size = 0
         for written in words:
@@ -103,35 +88,35 @@ class Expander(NamedTuple):
 
     def _unbraced(self, word: Word) -> Sequence[Word]:
         try:
-            return without_braces(word) if self.variables.is_bash else (word,)
+            return without_braces(word) if self.parameters.is_bash else (word,)
         except TooManyError:
             raise ExpansionError(ARGUMENTS_TOO_LONG) from None
 
     async def pattern(self, word: Word) -> str:
-        """A word that is a pattern, in which what is quoted stands for itself."""
-        parts = [glob_escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        """A word as a pattern, in which quoted characters are literal."""
+        parts = [glob_escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         if sum(map(len, parts)) > limits.SHELL_TRIMMED_CHARS:
             raise ExpansionError("the pattern is too long")
         return "".join(parts)
 
     async def text(self, word: Word) -> str:
-        """A word that stays one."""
+        """A word expanded to one text, without field splitting and pathname expansion."""
         values: list[str] = []
         size = 0
-        for piece in word:
-            values.append(await self._value(piece))
+        for part in word:
+            values.append(await self._value(part))
             size += len(values[-1])
             if size > limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(NO_ROOM)
         return "".join(values)
 
     async def _split(self, word: Word) -> list[list[tuple[str, bool]]]:
-        """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
+        """The fields of a word after field splitting, each a list of texts and whether they are quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
         size, came_to_none = 0, False
-        for piece in word:
-            if (piece.text == "@" or piece.subscript) and (several := await self._several(piece)) is not None:
+        for part in word:
+            if (part.text == "@" or part.subscript) and (several := await self._several(part)) is not None:
                 came_to_none = came_to_none or not several
                 for index, argument in enumerate(several):
                     if index and current is not None:
@@ -139,43 +124,43 @@ class Expander(NamedTuple):
                         current = None
                     current = _with(current, argument, quoted=True)
                 continue
-            value = await self._value(piece)
+            value = await self._value(part)
             size += len(value)
             if size > limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(ARGUMENTS_TOO_LONG)
-            if piece.quoted or piece.kind == "text":
-                current = _with(current, value, quoted=piece.quoted)
+            if part.quoted or part.kind == "text":
+                current = _with(current, value, quoted=part.quoted)
                 continue
-            for index, part in enumerate(parts_of(value, self.variables.get("IFS") or "")):
+            for index, split in enumerate(parts_of(value, self.variables.get("IFS") or "")):
                 if index and current is not None:
                     fields.append(current)
                     current = None
-                if part.text or part.counts:
-                    current = _with(current, part.text, quoted=False)
+                if split.text or split.counts:
+                    current = _with(current, split.text, quoted=False)
         if current is None or (came_to_none and not any(text for text, _ in current)):
             return fields  # ``"$@"`` without any is no word, though it is quoted
         return [*fields, current]
 
-    async def _several(self, piece: Piece) -> Sequence[str] | None:
-        """What stays apart although it is quoted: ``"$@"``, ``"${list[@]}"``, also a part of it (``${@:2}``); None for what isn't so."""
-        if not (piece.operator == ":" or (piece.quoted and not piece.operator)):
+    async def _several(self, part: WordPart) -> Sequence[str] | None:
+        """The values of ``"$@"`` or ``"${list[@]}"``, or of a slice (``${@:2}``), each of which is a field; None for other parts."""
+        if not (part.operator == ":" or (part.quoted and not part.operator)):
             return None
-        if piece.kind == "variable" and piece.text == "@":
-            found = [*([self.variables.get("0") or ""] if piece.operator else []), *self.variables.arguments]
-        elif piece.kind in {"variable", "keys"} and is_whole(piece, "@"):
-            elements = self.variables.elements(piece.text)
-            found = list(elements.values() if piece.kind == "variable" else elements)
+        if part.kind == "parameter" and part.text == "@":
+            found = [*([self.variables.get("0") or ""] if part.operator else []), *self.parameters.arguments]
+        elif part.kind in {"parameter", "keys"} and is_whole(part, "@"):
+            elements = self.variables.elements(part.text)
+            found = list(elements.values() if part.kind == "parameter" else elements)
         else:
             return None
-        return found if not piece.operator else found[await self._part(piece.operand, len(found))]
+        return found if not part.operator else found[await self._part(part.operand, len(found))]
 
     async def key(self, name: str, subscript: Word) -> str:
-        """The key in a list that is meant."""
+        """The key in an array that a subscript expands to."""
         text = await self.text(subscript)
-        if self.variables.is_keyed(name):
+        if self.variables.is_associative(name):
             return text
         try:
-            place = worked_out(text, self.variables)
+            place = evaluate(text, self.variables)
         except SumError as error:
             raise ExpansionError(str(error)) from None
         if place < 0:
@@ -185,16 +170,16 @@ class Expander(NamedTuple):
         return str(place)
 
     async def regular(self, word: Word) -> str:
-        """A word that is a regular expression, in which what is quoted stands for itself."""
-        parts = [escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        """A word as a regular expression, in which quoted characters are literal."""
+        parts = [escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         return "".join(parts)
 
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
-        """The paths that a pattern matches; the text itself where it is none, or matches nothing."""
+        """The paths that a field matches; the field itself if it isn't a pattern or matches nothing."""
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
             plain = (self.variables.get("HOME") or "/root") + plain[1:]
-        if plain == _TEST or not self.globs or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
+        if plain == _TEST or NOGLOB in self.parameters.options or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
             return [plain]
         pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
         found = [""]
@@ -211,7 +196,7 @@ class Expander(NamedTuple):
     async def _names(self, before: str, pattern: str, part: str) -> list[str]:
         start = f"/{before}" if pattern.startswith("/") else before or "."
         try:
-            node = self.tree.find(resolve(start, self.directory))
+            node = self.tree.find(resolve(start, self.parameters.directory))
         except FileError:
             return []
         names = node.children or {}
@@ -229,59 +214,59 @@ class Expander(NamedTuple):
                 found.append(name)
         return found
 
-    async def _value(self, piece: Piece) -> str:
-        if piece.kind == "text":
-            return piece.text
-        if piece.kind == "script":
-            script = f"cat {piece.text}" if _ONLY_READS.fullmatch(piece.text) else piece.text
+    async def _value(self, part: WordPart) -> str:
+        if part.kind == "text":
+            return part.text
+        if part.kind == "command":
+            script = f"cat {part.text}" if _ONLY_READS.fullmatch(part.text) else part.text
             return (await self.run(script)).rstrip("\n")
-        if piece.kind == "sum":
-            return str(await self.number(piece.operand))
-        value = await self._plain_value(piece)
-        if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
-            raise UnsetError(piece.text, "unbound variable" if self.variables.is_bash else "parameter not set")
-        if piece.kind == "length":
-            counted = piece.subscript and (is_whole(piece, "@") or is_whole(piece, "*"))
-            return str(len(self.variables.elements(piece.text)) if counted else len(value or ""))
-        return await self._substituted(piece, value) if piece.operator else value or ""
+        if part.kind == "arithmetic":
+            return str(await self.number(part.operand))
+        value = await self._plain_value(part)
+        if value is None and (not part.operator or part.operator[0] in "#%") and NOUNSET in self.parameters.options:
+            raise UnsetError(part.text, "unbound variable" if self.parameters.is_bash else "parameter not set")
+        if part.kind == "length":
+            counted = part.subscript and (is_whole(part, "@") or is_whole(part, "*"))
+            return str(len(self.variables.elements(part.text)) if counted else len(value or ""))
+        return await self._substituted(part, value) if part.operator else value or ""
 
     async def number(self, sum_: Word) -> int:
-        """What a sum comes to."""
+        """The value of an arithmetic expression."""
         try:
-            return worked_out(await self._filled(sum_), self.variables)
+            return evaluate(await self._filled(sum_), self.variables)
         except SumError as error:
             raise ExpansionError(str(error)) from None
 
     async def _filled(self, sum_: Word) -> str:
-        """A sum with all in it worked out that begins with ``$``; what comes to nothing counts as 0."""
+        """An arithmetic expression with its expansions replaced by their values; an empty value counts as 0."""
         parts: list[str] = []
-        for piece in sum_:
-            value = piece.text if piece.kind == "text" else (await self._value(piece)).strip() or "0"
-            if piece.kind != "text" and len(value) > limits.SHELL_LEVELS:
+        for part in sum_:
+            value = part.text if part.kind == "text" else (await self._value(part)).strip() or "0"
+            if part.kind != "text" and len(value) > limits.SHELL_LEVELS:
                 raise ExpansionError(f'arithmetic expression: expecting EOF: "{value[:100]}"')
             parts.append(value)
         return "".join(parts)
 
-    async def _plain_value(self, piece: Piece) -> str | None:
-        """The value of a variable, of one in a list, or of all of them."""
-        if piece.kind == "keys" and not piece.subscript:
-            return self.variables.get(self.variables.get(piece.text) or "")  # what is called as it says
-        if not piece.subscript:
-            return self.variables.get(piece.text)
-        elements = self.variables.elements(piece.text)
-        if is_whole(piece, "@") or is_whole(piece, "*"):
-            sign = " " if is_whole(piece, "@") else (self.variables.get("IFS") or "")[:1]
-            return sign.join(elements if piece.kind == "keys" else elements.values()) if elements else None
-        return elements.get(await self.key(piece.text, piece.subscript))
+    async def _plain_value(self, part: WordPart) -> str | None:
+        """The value of a parameter, of an element of an array, or of all its elements joined."""
+        if part.kind == "keys" and not part.subscript:
+            return self.variables.get(self.variables.get(part.text) or "")  # what is called as it says
+        if not part.subscript:
+            return self.variables.get(part.text)
+        elements = self.variables.elements(part.text)
+        if is_whole(part, "@") or is_whole(part, "*"):
+            sign = " " if is_whole(part, "@") else (self.variables.get("IFS") or "")[:1]
+            return sign.join(elements if part.kind == "keys" else elements.values()) if elements else None
+        return elements.get(await self.key(part.text, part.subscript))
 
-    async def _substituted(self, piece: Piece, value: str | None) -> str:
-        operator, operand = piece.operator, piece.operand
+    async def _substituted(self, part: WordPart, value: str | None) -> str:
+        operator, operand = part.operator, part.operand
         if operator[0] in "#%":
             pattern = await self.text(operand)
             await self.effort(len(value or "") * limits.SHELL_PIECE_COSTS_BYTES)
             return _trimmed(value or "", pattern, operator)
         if operator[0] == "/":
-            return await self._replaced(value or "", piece)
+            return await self._replaced(value or "", part)
         if operator == ":":
             return (value or "")[await self._part(operand, len(value or ""))]
         if operator[0] in "^,":
@@ -296,43 +281,43 @@ class Expander(NamedTuple):
             return value or ""
         other = await self.text(operand)
         if kind == "?":
-            raise ExpansionError(f"{piece.text}: {other or 'parameter not set'}")
+            raise ExpansionError(f"{part.text}: {other or 'parameter not set'}")
         if kind == "=":
-            self.variables.set(piece.text, other)
+            self.variables.set(part.text, other)
         return other
 
     async def _part(self, operand: Word, size: int) -> slice:
-        """Of ``${name:from:length}``, each of which may count from the end."""
+        """The slice of ``${name:from:length}``; negative numbers count from the end."""
         start_text, _, size_text = (await self.text(operand)).partition(":")
         try:
-            start = worked_out(start_text, self.variables)
-            length = worked_out(size_text, self.variables) if size_text.strip() else size
+            start = evaluate(start_text, self.variables)
+            length = evaluate(size_text, self.variables) if size_text.strip() else size
         except SumError as error:
             raise ExpansionError(str(error)) from None
         start = start if start >= 0 else size + start
         end = start + length if length >= 0 else size + length
         return slice(start, end) if 0 <= start <= end else slice(0, 0)
 
-    async def _replaced(self, value: str, piece: Piece) -> str:
-        """``${name/pattern/replacement}``: of what matches, the longest each time."""
-        pattern, replacement = await self.pattern(piece.operand), await self.text(piece.replacement)
+    async def _replaced(self, value: str, part: WordPart) -> str:
+        """``${name/pattern/replacement}``, which replaces the longest match."""
+        pattern, replacement = await self.pattern(part.operand), await self.text(part.replacement)
         await self.effort((len(value) + len(replacement)) * limits.SHELL_PIECE_COSTS_BYTES)
         if not pattern:
             return value
-        if piece.operator in {"/", "//"} and not _PATTERN.search(pattern):
-            number = value.count(pattern) if piece.operator == "//" else 1
+        if part.operator in {"/", "//"} and not _PATTERN.search(pattern):
+            number = value.count(pattern) if part.operator == "//" else 1
             if len(value) + number * len(replacement) > 2 * limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(NO_ROOM)
             return value.replace(pattern, replacement, number)
         if len(value) > limits.SHELL_TRIMMED_CHARS:
             raise ExpansionError("bad substitution: the value is too long")
-        if piece.operator == "/#":
+        if part.operator == "/#":
             size = max(Glob(pattern).lengths(value), default=0)
             return replacement + value[size:] if size else value
-        if piece.operator == "/%":
+        if part.operator == "/%":
             size = max(Glob(pattern, backwards=True).lengths(value[::-1]), default=0)
             return value[: len(value) - size] + replacement if size else value
-        return await self._replaced_by_pattern(value, pattern, replacement, everywhere=piece.operator == "//")
+        return await self._replaced_by_pattern(value, pattern, replacement, everywhere=part.operator == "//")
 
     async def _replaced_by_pattern(self, value: str, pattern: str, replacement: str, *, everywhere: bool) -> str:
         found, at, size = list[str](), 0, 0
@@ -348,7 +333,7 @@ class Expander(NamedTuple):
         return "".join(found) + value[at:]
 
     async def _next_match(self, value: str, at: int, pattern: str) -> tuple[int, int]:
-        """Where what matches begins and ends; twice the end of it all where nothing does."""
+        """The start and the end of the next match; both are the end of the value if there is none."""
         glob = Glob(pattern)
         for start in range(at, len(value)):
             await self.effort((len(value) - start) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
@@ -358,25 +343,25 @@ class Expander(NamedTuple):
         return len(value), len(value)
 
 
-def is_whole(piece: Piece, sign: str) -> bool:
-    """Whether a piece stands for all values of a list: ``[@]`` or ``[*]``."""
-    return len(piece.subscript) == 1 and piece.subscript[0].text == sign and piece.subscript[0].kind == "text"
+def is_whole(part: WordPart, sign: str) -> bool:
+    """Whether a part stands for all values of an array: ``[@]`` or ``[*]``."""
+    return len(part.subscript) == 1 and part.subscript[0].text == sign and part.subscript[0].kind == "text"
 
 
 def _with(field: list[tuple[str, bool]] | None, text: str, *, quoted: bool) -> list[tuple[str, bool]]:
-    """A part of a word, and more of it."""
+    """A field, or a new one, with a text added to it."""
     found = [] if field is None else field
     found.append((text, quoted))
     return found
 
 
 def glob_escaped(text: str) -> str:
-    """Text that stands for itself in a pattern."""
+    """A text as a pattern that matches it literally."""
     return re.sub(r"([*?\[])", r"[\1]", text)
 
 
 def _trimmed(value: str, pattern: str, operator: str) -> str:
-    """Without the beginning (``#``) or the end (``%``) that matches: the shortest, or with two signs the longest."""
+    """A value without the prefix (``#``) or the suffix (``%``) that matches: the shortest, or with a double sign the longest one."""
     from_start, longest = operator[0] == "#", len(operator) == 2
     if not _PATTERN.search(pattern):
         return value.removeprefix(pattern) if from_start else value.removesuffix(pattern)

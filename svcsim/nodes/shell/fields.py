@@ -1,4 +1,4 @@
-"""How texts fall apart into words, as ``IFS`` has it."""
+"""Field splitting by the separators in ``IFS``."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ USUAL: Final = " \t\n"
 
 
 class Part(NamedTuple):
-    """What stands before a separator, or at the end."""
+    """A field."""
 
     text: str
     counts: bool
-    """Whether it is a word even where it is empty: a sign that is no blank stands behind it."""
+    """Whether it counts even if it is empty, since a separator that is no blank follows it."""
 
 
 @lru_cache(maxsize=limits.SHELL_SCRIPTS)
@@ -28,7 +28,7 @@ def _separator(signs: str) -> re.Pattern[str]:
 
 
 def parts_of(text: str, signs: str) -> Iterator[Part]:
-    """The parts of a text between the signs that separate them; at the end there is one more, be it empty."""
+    """The fields of a text. The last one, behind all separators, may be empty."""
     end = 0
     if signs:
         for found in _separator(signs).finditer(text):
@@ -37,8 +37,8 @@ def parts_of(text: str, signs: str) -> Iterator[Part]:
     yield Part(text[end:], counts=False)
 
 
-def divided(text: str, number: int, signs: str) -> list[str]:
-    """The first words of a line, and in the last place all that is left of it."""
+def split_line(text: str, number: int, signs: str) -> list[str]:
+    """A number of fields of a line, of which the last is all the rest of it, as ``read`` assigns them."""
     blanks = "".join(sign for sign in signs if sign in USUAL)
     words, rest = list[str](), text.lstrip(blanks) if blanks else text
     while len(words) < number - 1:

@@ -1,4 +1,4 @@
-"""Modes of files as `chmod` is told them: in octal digits, or as changes to what there is (``u+x,go-w``, ``a=rX``)."""
+"""File modes as arguments of `chmod`: octal, or symbolic (``u+x,go-w``, ``a=rX``)."""
 
 import re
 
@@ -12,7 +12,7 @@ _ANY_EXECUTES = 0o111
 
 
 def changed_mode(said: str, mode: int, *, is_directory: bool) -> int | None:
-    """What a mode becomes; None where it isn't known what is meant. Whom no change names, all are meant."""
+    """The mode after a change, or None if the argument is invalid. A change that names no class applies to all of them."""
     if _OCTAL.fullmatch(said):
         return int(said, 8)
     for change in said.split(","):

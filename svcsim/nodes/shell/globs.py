@@ -1,7 +1,8 @@
-"""Patterns as shells have them (``*``, ``?``, ``[a-z]``, ``[[:alpha:]]``), in a time that grows with the text, whatever the pattern is.
+"""Shell patterns (``*``, ``?``, ``[a-z]``, ``[[:alpha:]]``), matched in time linear in the text, whatever the pattern is.
 
-A pattern is a row of signs, each for one character, and between them there may be stars. How far it has come is a number whose bits are
-places in that row: at each character all of them go on at once, so that nothing is tried twice, and a text may come in pieces.
+A pattern is a nondeterministic automaton: a row of elements that match one character each, with stars between them. Its state is an
+integer whose bits are positions in that row. All of them advance together at each character, so that nothing is tried twice, and a text may
+come in pieces.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -23,12 +24,12 @@ CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
     "upper": (("A", "Z"),),
     "xdigit": (("0", "9"), ("A", "F"), ("a", "f")),
 }
-"""What the classes of POSIX take in, in the C locale."""
+"""The POSIX character classes in the C locale."""
 _CLASS_BEGINS, _CLASS_ENDS = "[:", ":]"
 
 
 class _Set(NamedTuple):
-    """A sign for one of several characters."""
+    """A bracket expression: one of several characters."""
 
     chars: str
     ranges: tuple[tuple[str, str], ...]
@@ -39,14 +40,14 @@ class _Set(NamedTuple):
 
 
 _Sign: TypeAlias = str | _Set | None
-"""A character that stands for itself, one of several, or any."""
+"""A literal character, a bracket expression, or ``?``."""
 
 
 class Glob:
-    """A pattern that is to be matched from the beginning of a text on."""
+    """A pattern that is matched from the beginning of a text."""
 
     def __init__(self, pattern: str, *, backwards: bool = False, ignores_case: bool = False) -> None:
-        """``backwards``: the text is handed over from its end to its beginning."""
+        """``backwards``: the texts are reversed."""
         self._ignores_case = ignores_case
         signs, stars = _read(pattern.lower() if ignores_case else pattern)
         if backwards:
@@ -70,11 +71,11 @@ class Glob:
 
     @property
     def begin(self) -> int:
-        """How far it has come before any text."""
+        """The state before the text."""
         return 1
 
     def fed(self, so_far: int, text: str) -> int:
-        """How far it has come with more of the text."""
+        """The state after more of the text."""
         steps, stays = self._steps, self._stays
         for char in text.lower() if self._ignores_case else text:
             step = steps.get(char)
@@ -86,15 +87,15 @@ class Glob:
         return so_far
 
     def is_over(self, so_far: int) -> bool:
-        """Whether all of it has been found, if the text ends there."""
+        """Whether a state is a match if the text ends there."""
         return bool(so_far >> self._size & 1)
 
     def matches(self, text: str) -> bool:
-        """Whether it matches the whole of a text."""
+        """Whether the pattern matches the whole text."""
         return self.is_over(self.fed(self.begin, text))
 
     def lengths(self, text: str) -> Iterator[int]:
-        """How long the beginnings of a text are that it matches, the shortest first."""
+        """The lengths of the prefixes of a text that match, the shortest first."""
         so_far = self.begin
         if self.is_over(so_far):
             yield 0
@@ -117,7 +118,7 @@ class Glob:
 
 
 async def matches(glob: Glob, text: str, effort: Callable[[int], Awaitable[None]]) -> bool:
-    """Whether it matches the whole of a text, which may be long: ``effort`` is told how much was looked at, a piece at a time."""
+    """Whether a pattern matches the whole of a text, which may be long: ``effort`` is called with the work done after each piece."""
     so_far, size = glob.begin, limits.SHELL_PIECE_BYTES // limits.SHELL_PATTERN_CHAR_COSTS_BYTES
     for start in range(0, len(text), size):
         piece = text[start : start + size]
@@ -127,7 +128,7 @@ async def matches(glob: Glob, text: str, effort: Callable[[int], Awaitable[None]
 
 
 def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
-    """Its signs, and how many of them stand before each star."""
+    """The elements of a pattern, and how many of them precede each star."""
     signs: list[_Sign] = []
     stars: list[int] = []
     closings = _closings(pattern) if "[" in pattern else []
@@ -148,16 +149,16 @@ def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
 
 
 def _end_of_set(pattern: str, at: int, closings: list[int]) -> int:
-    """Where the bracket is closed that opens there; -1 for one that stands for itself."""
+    """The position of the closing bracket, or -1 if the opening one is literal."""
     first = at + 1 + (pattern[at + 1 : at + 2] in {"!", "^"})
     first += pattern[first : first + 1] == "]"
     return closings[first]
 
 
 def _closings(pattern: str) -> list[int]:
-    """For each place, where a bracket is closed that is open there; -1 where none is.
+    """For each position, the closing bracket of an expression that is open there, or -1 if there is none.
 
-    Found from the end: each place is looked at once, however many brackets are open.
+    Found from the end, so that each position is looked at once, however many brackets are open.
     """
     found = [-1] * (len(pattern) + 1)
     for at in range(len(pattern) - 1, -1, -1):
@@ -167,7 +168,7 @@ def _closings(pattern: str) -> list[int]:
 
 
 def _end_of_class(text: str, at: int) -> int:
-    """What comes after a class that begins there, such as ``[:alpha:]``; -1 where none does."""
+    """The position behind a class such as ``[:alpha:]`` that begins there, or -1 if none does."""
     if not text.startswith(_CLASS_BEGINS, at):
         return -1
     end = text.find(_CLASS_ENDS, at + len(_CLASS_BEGINS), at + limits.SHELL_CLASS_CHARS)

@@ -1,4 +1,4 @@
-"""Where a shell's commands come from: lines of its input, or lines typed at a terminal, which echoes them and lets them be edited."""
+"""The input of an interactive shell: lines of a stream, or lines typed and edited at a terminal."""
 
 import asyncio
 from collections import deque
@@ -12,13 +12,13 @@ _INTERRUPT, _END, _BACKSPACES, _KILL, _WORD, _CLEAR, _ESCAPE = "\x03", "\x04", "
 
 
 class Lines:
-    """Lines of an input, which the commands that run between them may read as well."""
+    """The lines of a stream, which the commands that run in between may read as well."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
         self._rest = b""
         self._at = 0
-        """Where the next line begins in it."""
+        """The start of the next line in it."""
         self.streams = streams._replace(read=self._read)
 
     async def _read(self) -> bytes:
@@ -29,7 +29,7 @@ class Lines:
         return rest
 
     async def next(self, _prompt: str) -> str | None:
-        """The next line, with its end; None where there is none."""
+        """The next line with its newline, or None at the end of the input."""
         while (end := self._rest.find(b"\n", self._at) + 1) == 0 and len(self._rest) - self._at <= limits.SHELL_TEXT_CHARS:
             piece = await self._streams.read()
             if not piece:
@@ -40,15 +40,15 @@ class Lines:
         return line.decode("utf-8", "surrogateescape") or None
 
     async def foreground(self, running: Coroutine[None, None, None]) -> None:
-        """Have something run until it ends. Raises `InterruptedError` where it is interrupted."""
+        """Run a command to its end. Raises `InterruptedError` if Ctrl-C interrupts it."""
         await running
 
 
 class Terminal(Lines):
-    """A terminal: what is typed is echoed, can be edited, and goes on line by line; Ctrl-C interrupts what runs, Ctrl-D ends the input."""
+    """A terminal: it echoes and edits what is typed, and passes it on by lines; Ctrl-C interrupts the command, Ctrl-D ends the input."""
 
     def __init__(self, streams: Streams) -> None:
-        """``streams`` are the bare ones; `run` has to be running for anything to be read."""
+        """``streams`` are the client's; nothing is read unless `run` is running."""
         super().__init__(streams)
         self.size = (80, 24)
         """Columns and rows."""
@@ -63,7 +63,7 @@ class Terminal(Lines):
         self._back = 0
         self._running: asyncio.Task[None] | None = None
         self._at_prompt = False
-        """Whether a shell waits for a line, which an interruption doesn't end."""
+        """Whether a shell waits for a line. Ctrl-C only clears the line then."""
 
     # What programs see.
 
@@ -106,7 +106,7 @@ class Terminal(Lines):
     # What is typed.
 
     async def run(self) -> None:
-        """Take in what is typed, until there is no more of it."""
+        """Handle what is typed, to the end of the input."""
         rest = b""
         while data := await self._streams.read():
             text, rest = _decoded(rest + data)
@@ -145,7 +145,7 @@ class Terminal(Lines):
             await self._change(self._line[: self._at] + char, self._line[self._at :])
 
     async def _escaped(self, char: str) -> None:
-        """A key that sends several characters; of them the arrows mean something."""
+        """Handle a key that sends several characters; only the arrows have an effect."""
         self._escape += char
         if char in "[O" and len(self._escape) == 2:
             return
@@ -163,7 +163,7 @@ class Terminal(Lines):
             await self._change(self._history[-self._back] if self._back else "", "")
 
     async def _change(self, before: str, after: str) -> None:
-        """Show another line, with the cursor between two parts of it."""
+        """Replace the line, with the cursor between these two parts."""
         old, old_at = self._line, self._at
         self._line, self._at = before + after, len(before)
         if not after and self._line.startswith(old) and old_at == len(old):
@@ -189,7 +189,7 @@ class Terminal(Lines):
 
 
 def _decoded(data: bytes) -> tuple[str, bytes]:
-    """The characters, and what is the beginning of another one."""
+    """The complete characters, and the bytes of an incomplete one."""
     for cut in range(min(4, len(data) + 1)):
         try:
             return data[: len(data) - cut].decode(), data[len(data) - cut :]

@@ -1,4 +1,4 @@
-"""What a shell may be told to do otherwise: ``set -eu -o pipefail``, ``sh -x``."""
+"""Shell options: ``set -eu -o pipefail``, ``sh -x``."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,26 +15,26 @@ _LONG = ("--login", "--norc", "--noprofile", "--posix")
 
 
 class OptionError(Exception):
-    """There is no such option; says so."""
+    """An option is unknown; the message names it."""
 
 
 class Chosen(NamedTuple):
-    """What words ask for."""
+    """The options that arguments turn on and off."""
 
     on: frozenset[str]
     off: frozenset[str]
     rest: tuple[str, ...]
-    """The words behind the options."""
+    """The other arguments."""
     ended: bool
-    """Whether ``--`` stands between them."""
+    """Whether ``--`` ends the options."""
 
     def of(self, before: frozenset[str]) -> frozenset[str]:
-        """What holds then."""
+        """The options that are on after the change."""
         return (before - self.off) | self.on
 
 
 def read_options(words: Sequence[str], *, of_shells: bool = False) -> Chosen:
-    """The options that stand first, be it behind ``set`` or where a shell is started. Raises `OptionError`."""
+    """The options at the beginning of the arguments of ``set``, or of a shell. Raises `OptionError`."""
     known = _LETTERS + (_OF_SHELLS if of_shells else "")
     rest, chosen = list(words), dict[str, bool]()
     while rest and rest[0][:1] in {"-", "+"} and len(rest[0]) > 1:
@@ -62,5 +62,5 @@ def _chosen(chosen: dict[str, bool], rest: Sequence[str], *, ended: bool) -> Cho
 
 
 def letters_of(options: frozenset[str]) -> str:
-    """What ``$-`` says."""
+    """The options as ``$-`` shows them."""
     return "".join(sorted(option for option in options if len(option) == 1 and option not in _OF_SHELLS))

@@ -1,4 +1,4 @@
-"""What one command says on its way to the next: kept, as far as there is memory for it, and read piece by piece or line by line."""
+"""Pipes: the output of one command, kept in memory until the next one reads it."""
 
 import io
 from collections.abc import Sequence
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from svcsim import limits
 from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError
 from svcsim.nodes.shell.streams import Read
-from svcsim.nodes.shell.syntax import Command, Simple
+from svcsim.nodes.shell.syntax import Command, SimpleCommand
 from svcsim.nodes.shell.tree import Disk, FileError
 
 
-class Collected:
-    """The output of a command, for the next one. Who says more than there is memory for finds that nobody listens."""
+class PipeBuffer:
+    """The output of a command. Writing more than fits in memory ends the writer, as SIGPIPE does (exit code 141)."""
 
     def __init__(self, memory: Disk) -> None:
         self.pieces: list[bytes] = []
-        self.said_bytes = 0
+        self.size_bytes = 0
         self._memory = memory
         self._held_bytes = 0
 
@@ -27,22 +27,22 @@ class Collected:
         except FileError:
             raise ExitError(BROKEN_PIPE) from None
         self._held_bytes += takes_bytes
-        self.said_bytes += len(data)
+        self.size_bytes += len(data)
         self.pieces.append(data)
 
     def release(self) -> None:
-        """Nobody needs it any more."""
+        """Give its memory back."""
         self._memory.take(-self._held_bytes)
         self._held_bytes = 0
 
 
 def reads_lines(command: Command) -> bool:
-    """Whether several commands share what comes in, each of which may read its line of it."""
-    return not isinstance(command, Simple)
+    """Whether a command may consist of several that share its input, so that each may read one line of it."""
+    return not isinstance(command, SimpleCommand)
 
 
 def reader(pieces: Sequence[bytes], *, by_lines: bool = False) -> Read:
-    """Gives them one after the other."""
+    """An input of these pieces: read one after the other, or ``by_lines``."""
     left = iter(io.BytesIO(b"".join(pieces)) if by_lines else [piece for piece in pieces if piece])
 
     async def read() -> bytes:

@@ -1,4 +1,4 @@
-"""What a program that is pretended to run sees: its arguments, its streams, its environment, and the world around it."""
+"""A simulated program and what it can use: its arguments, streams and environment, its container, and the work that it may do."""
 
 import posixpath
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 from svcsim import limits
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
+from svcsim.nodes.shell.observers import NoObserver, Observer
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.syntax import Loop
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, Disk, FileError, Tree, naming, resolve
 
 
@@ -20,14 +20,14 @@ class ProcessUser(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As the image's list of users has it; empty for one that isn't in there."""
+        """The user's name in the image's `/etc/passwd`, or an empty string."""
         return "root" if self.uid == 0 else ""
 
 
 PIDS_APART = 6
-"""How far apart the numbers of processes are."""
+"""The distance between the process ids of a container."""
 _FIRST_STARTED = 8
-"""The number of the first one that a command starts, of those that need one."""
+"""The process id of the first process that a command starts."""
 
 
 class ListedProcess(NamedTuple):
@@ -46,11 +46,11 @@ class World(Protocol):
     user: ProcessUser
     network: Network
     terminal: Terminal | None
-    """What the command was started at, if at one."""
+    """The terminal of the command, or None."""
 
     @property
     def processes(self) -> "Sequence[ListedProcess]":
-        """Those that were there before, in the order of their numbers."""
+        """The processes that were there before the command, by process id."""
         ...
 
     def now(self) -> float:
@@ -58,31 +58,31 @@ class World(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Let that much of the cluster's time pass."""
+        """Wait for that much of the cluster's time."""
         ...
 
     async def turn(self) -> None:
-        """Let others go first."""
+        """Yield to the event loop."""
         ...
 
     async def look(self) -> None:
-        """See what others have done by now."""
+        """Take up the changes that others have made to the container meanwhile."""
         ...
 
     def kill(self, pid: int, signal: int) -> None:
-        """Send a signal to one of them."""
+        """Send a signal, by its number, to one of those processes."""
         ...
 
 
 class Deadline:
-    """A moment by which something is to be at its end."""
+    """The time by which a program has to end (``timeout``)."""
 
     def __init__(self, at: float) -> None:
         self.at = at
 
 
 class DeadlineError(Exception):
-    """That moment has come."""
+    """A program has reached its deadline."""
 
     def __init__(self, deadline: Deadline) -> None:
         super().__init__(deadline.at)
@@ -90,7 +90,7 @@ class DeadlineError(Exception):
 
 
 class ExitError(Exception):
-    """The shell, or the program, ends here."""
+    """The shell or the program exits."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -99,11 +99,11 @@ class ExitError(Exception):
 
 @dataclass(slots=True)
 class Job:
-    """What was started in the background."""
+    """A background job."""
 
     pid: int
     number: int
-    """Among those of its shell, which calls it ``%1`` by that."""
+    """Its job number in its shell: 1 for ``%1``."""
     ends_at: float
     status: int
 
@@ -112,50 +112,51 @@ class Job:
 
 
 class Gathering(Protocol):
-    """What a command says on its way into a file."""
+    """Output that is redirected to a file, and not written yet."""
 
     def put(self, world: World) -> None:
-        """Put what there is of it into the file. Raises `FileError`."""
+        """Write it to the file. Raises `FileError`."""
         ...
 
 
 @dataclass(slots=True)
 class Work:
-    """What one command of a client's may use: so many steps without letting time pass, and memory for what is on its way."""
+    """The work of one command of a client, over all its shells and programs: what it has done, and what it may still do."""
 
     memory: Disk
+    observer: Observer = field(default_factory=NoObserver)
     steps: int = 0
-    """Since it last let time pass: what goes round and round without a pause is killed."""
+    """Steps since the last sleep. A busy loop is killed at `SHELL_STEPS`."""
     gathering: "dict[int, Gathering]" = field(default_factory=dict)
-    """What is on its way into files, which others see once time passes."""
+    """Redirected output by the ids of its objects. It is written before time passes, so that others see it."""
     loops: int = 0
-    """How many of them are under way, one within the other."""
+    """How many loops are running, one within the other."""
     pid: int = 7
-    """The number of the process that does it."""
+    """The process id of the command."""
     given_pids: int = 0
-    """How many processes have got numbers that it has started."""
+    """How many process ids it has given to processes that it has started."""
     jobs: dict[str, Job] = field(default_factory=dict)
-    """Those in the background of all its shells, by their numbers as words."""
+    """The background jobs of all its shells, by process id as a word."""
     shells: dict[str, list[str]] = field(default_factory=dict)
-    """The shells at work, by their numbers as words, with the names of the signals that are on their way to them."""
+    """The running shells by process id as a word, each with the names of the signals that it hasn't handled yet."""
     looked_at_bytes: int = 0
-    """Since others last had a turn for it."""
+    """Bytes of work since the last turn of the event loop."""
     missed: str = ""
-    """The path at which a command complained last that nothing is there."""
+    """The path of the file that a command last reported as missing."""
     believed: bool = False
-    """Whether a host outside of the cluster answered, of which nobody knows what it would say."""
+    """Whether it has had an invented answer from an external host, so that its exit code is a guess."""
     deadlines: list[Deadline] = field(default_factory=list)
-    """Of what is under way, the innermost last."""
+    """The deadlines of the programs that are running, the innermost last."""
     thrown: int = 0
-    """How often it has been asked for a number by chance."""
+    """How many values of ``$RANDOM`` it has given."""
 
     def new_pid(self) -> int:
-        """The number of a process that is started."""
+        """A process id for a process that is started."""
         self.given_pids += 1
         return _FIRST_STARTED + (self.given_pids - 1) * PIDS_APART
 
     async def step(self, world: World) -> None:
-        """One more command. Raises `ExitError`."""
+        """Account for one command or loop turn. Raises `ExitError` after too many of them without a pause."""
         self.steps += 1
         if self.steps > limits.SHELL_STEPS:
             raise ExitError(KILLED)
@@ -163,7 +164,7 @@ class Work:
             await world.turn()
 
     async def effort(self, world: World, size_bytes: int) -> None:
-        """So much was looked at, or said: others have a turn after each piece. Raises `ExitError`."""
+        """Account for work done, and yield to the event loop every `SHELL_PIECE_BYTES`. Raises `ExitError`."""
         self.looked_at_bytes += size_bytes
         if self.looked_at_bytes >= limits.SHELL_PIECE_BYTES:
             self.looked_at_bytes = 0
@@ -171,20 +172,20 @@ class Work:
             await world.turn()
 
     def give_time(self, until: float) -> Deadline:
-        """Have what is done next end at a moment."""
+        """Set a deadline for what runs next."""
         deadline = Deadline(until)
         self.deadlines.append(deadline)
         return deadline
 
     async def rest(self, world: World, seconds: float) -> None:
-        """Let time pass. Raises `FileError` where what was said until then has no room in its file, and `DeadlineError`."""
+        """Let time pass. Raises `DeadlineError`, and `FileError` if redirected output doesn't fit on its disk."""
         self.steps = 0
         for one in self.gathering.values():
             one.put(world)
         await self.in_time(world, seconds, world.sleep)
 
     async def in_time(self, world: World, seconds: float, sleep: Callable[[float], Awaitable[None]]) -> None:
-        """Let time pass up to the first deadline. Raises `DeadlineError`."""
+        """Let time pass, at most up to the first deadline. Raises `DeadlineError`."""
         first = min(self.deadlines, key=lambda one: one.at, default=None)
         if first is None or world.now() + seconds <= first.at:
             await sleep(seconds)
@@ -194,55 +195,50 @@ class Work:
             raise DeadlineError(first)
 
     async def nap(self, world: World, seconds: float) -> None:
-        """As `rest`, but being asked to end wakes it up."""
+        """Like `rest`, but a signal that asks the process to end wakes it up."""
         await self.rest(world, seconds)
 
-    def turn_ended(self, variables: dict[str, str], world: World) -> None:
-        """The outermost loop has gone round once more, and left these variables."""
-
-    def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
-        """A loop is under way, which may never end."""
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a time limit for what is running."""
+        return bool(self.deadlines)
 
     def follows_for_ever(self) -> None:
-        """What is done from now on never ends."""
+        """Tell the observer that the command goes on for ever, unless there is a time limit."""
+        if not self.is_limited:
+            self.observer.never_ends()
 
-    def heard_signal(self) -> str:
-        """The name of a signal that has come in by now, each said once; empty for none."""
-        return ""
+    def asks_others(self) -> None:
+        """Tell the observer that a program sends a request to another container or host."""
+        self.observer.asks_others()
 
     def complained(self, text: str, world: World) -> None:
-        """A command has told what is wrong."""
+        """Remember which file was missing, if that is what an error message says."""
         if NOT_FOUND in text or NO_PLACE in text:
             self.missed = world.tree.missed
 
-    def asks_others(self) -> None:
-        """A program asks somebody outside of its container."""
-
-    def puzzled(self, why: str) -> None:
-        """A program has met something that it can't make use of."""
-
 
 NO_PLACE = "nonexistent directory"
-"""What a shell says of a file whose directory isn't there."""
+"""The shell's error for a file in a directory that doesn't exist."""
 KILLED = 137
 BROKEN_PIPE = 141
 FOR_EVER_S = 10.0 * 365 * 86400
-"""The longest that anything waits in a container."""
+"""The duration of a wait without an end, in seconds."""
 
 
 class Usage(Exception):  # noqa: N818 - no error: the program's answer to how it was called
-    """A program can't make use of its arguments; the message is printed behind its name."""
+    """A program was given wrong arguments; the message is printed behind its name."""
 
 
 class Start(Protocol):
-    """Starts another program in the same surroundings; gives its exit code."""
+    """Starts another program in the same container; returns its exit code."""
 
     async def __call__(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int: ...
 
 
 @dataclass(slots=True)
 class Process:
-    """One program that runs."""
+    """A program that is running."""
 
     name: str
     args: list[str]
@@ -253,26 +249,26 @@ class Process:
     work: Work
     start: Start
     depth: int = 0
-    """How many programs have started one another to come to this one."""
+    """How many functions, subshells and programs have started one another to come to this one."""
     called: str = ""
     """The word by which it was started."""
     pid: int | None = None
-    """Its number, if it has that from whoever it has come in the place of; others have none before it is asked for."""
+    """Its process id if it has replaced another process (``exec``); other programs have none before they ask for it."""
     held_bytes: int = 0
-    """What it has of the memory, until it ends."""
+    """Bytes of memory that it holds until it ends."""
     parent_pid: int = 0
-    """The number of the shell that has started it; 0 where somebody outside of the container has."""
+    """The process id of the shell that has started it; 0 if it was started from outside of the container."""
 
     async def say(self, text: str) -> None:
         await self.give(text.encode("utf-8", "surrogateescape"))
 
     async def give(self, data: bytes) -> None:
-        """Say what is no text, perhaps. Raises `ExitError` where nobody takes so much."""
+        """Write bytes to standard output. Raises `ExitError` if a pipe has no memory left for them."""
         await self.streams.write(data)
         await self.effort(len(data))
 
     async def effort(self, size_bytes: int = limits.SIMULATED_FILE_COSTS_BYTES) -> None:
-        """As `Work.effort`; a look at a file, or a change to one, where nothing else is said."""
+        """See `Work.effort`. The default is what a look at a file counts for, or a change to one."""
         await self.work.effort(self.world, size_bytes)
 
     async def complain(self, text: str) -> None:
@@ -280,11 +276,11 @@ class Process:
         await self.streams.complain(f"{self.name}: {text}\n".encode("utf-8", "surrogateescape"))
 
     def path(self, path: str) -> str:
-        """The absolute path that an argument means."""
+        """An argument as an absolute path."""
         return resolve(path, self.directory)
 
     def hold(self, size_bytes: int) -> None:
-        """Take so much memory. Raises `FileError` where there is none left."""
+        """Take memory. Raises `FileError` if there is none left."""
         try:
             self.work.memory.take(size_bytes)
         except FileError:
@@ -292,12 +288,12 @@ class Process:
         self.held_bytes += size_bytes
 
     def release(self, size_bytes: int) -> None:
-        """Give so much of it back before its end."""
+        """Give some memory back before the end of the program."""
         self.work.memory.take(-size_bytes)
         self.held_bytes -= size_bytes
 
     async def whole_input(self) -> bytes:
-        """All that comes in. Raises `FileError` where that is too much."""
+        """All of standard input. Raises `FileError` if it doesn't fit in memory."""
         pieces: list[bytes] = []
         while piece := await self.streams.read():
             self.hold(len(piece))
@@ -305,7 +301,7 @@ class Process:
         return b"".join(pieces)
 
     async def content(self, path: str) -> bytes:
-        """What is in a file, or comes in for ``-``. Raises `FileError`."""
+        """The content of a file, or all of standard input for ``-``. Raises `FileError`."""
         if path in {"-", "/dev/stdin"}:
             return await self.whole_input()
         with naming(path):
@@ -317,7 +313,7 @@ class Process:
         return data
 
     async def lines(self, content: bytes) -> AsyncIterator[list[bytes]]:
-        """The lines of a content without their ends, some at a time. Raises `FileError` for one that is as long as no memory."""
+        """The lines of a content without their newlines, in batches. Raises `FileError` if a line doesn't fit in memory."""
         start = 0
         while start < len(content):
             end = content.find(b"\n", start + limits.SHELL_PIECE_BYTES) + 1 or len(content)
@@ -329,7 +325,7 @@ class Process:
             start = end
 
     def flags(self, known: str, with_value: str = "") -> tuple[dict[str, str], list[str]]:
-        """Short flags, also several in one word, and the rest. Raises `Usage` for one that isn't known."""
+        """Short options with their values, also several in one word, and the other arguments. Raises `Usage` for an unknown one."""
         flags: dict[str, str] = {}
         rest = list(self.args)
         while rest and rest[0].startswith("-") and rest[0] != "-":
@@ -351,7 +347,7 @@ class Process:
 
 
 class Saying:
-    """What a program says bit by bit, handed on a piece at a time: all of it together may be more than there is memory for."""
+    """Buffered standard output: written a piece at a time, since all of it together may not fit in memory."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -365,7 +361,7 @@ class Saying:
             await self.flush()
 
     async def flush(self) -> None:
-        """Hand on what there is."""
+        """Write what is in the buffer."""
         text, chars, self._bits, self._chars = "".join(self._bits), self._chars, [], 0
         await self._process.say(text) if text else await self._process.effort(chars)
 

@@ -1,40 +1,26 @@
-"""Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
+"""Redirections of a command: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
 
-from typing import Protocol, Self
+from typing import Self
 
-from svcsim.nodes.shell.expansion import Expander
-from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import NO_PLACE, Work, World
+from svcsim.nodes.shell.pipes import PipeBuffer, reader, reads_lines
+from svcsim.nodes.shell.process import NO_PLACE, World
+from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Read, Streams, Write
 from svcsim.nodes.shell.syntax import Command, Redirection
 from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
 from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
 
 
-class Redirecting(Protocol):
-    """The shell whose command it is."""
-
-    world: World
-    work: Work
-    directory: str
-
-    def expander(self) -> Expander: ...
-
-    async def say_error(self, streams: Streams, what: str) -> None: ...
-
-    async def effort(self, size_bytes: int) -> None: ...
-
-
 class Redirected:
-    """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
+    """The streams of a command after its redirections. ``streams`` is None if a file couldn't be opened; the error has been printed."""
 
-    def __init__(self, shell: Redirecting, command: Command, streams: Streams) -> None:
+    def __init__(self, shell: RunningShell, command: Command, streams: Streams) -> None:
         self._shell = shell
         self._redirections = command.redirections
         self._by_lines = reads_lines(command)
         self._given = streams
-        self._sinks: list[_Sink] = []
-        self._documents = Collected(shell.work.memory)
+        self._sinks: list[_FileSink] = []
+        self._documents: PipeBuffer | None = None
         self.streams: Streams | None = streams
 
     async def __aenter__(self) -> Self:
@@ -59,7 +45,7 @@ class Redirected:
             if write is None:
                 raise FileError("Bad file descriptor")
         elif one.operator == "<":
-            node = self._shell.world.tree.find(resolve(target, self._shell.directory))
+            node = self._shell.world.tree.find(resolve(target, self._shell.parameters.directory))
             if node.is_directory:
                 raise FileError(IS_DIRECTORY)
             return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
@@ -68,26 +54,29 @@ class Redirected:
         elif target == "/dev/null":
             write = _lost
         else:
-            write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
+            write = self._file(resolve(target, self._shell.parameters.directory), append=one.operator == ">>")
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
     async def _document(self, text: str) -> Read:
-        """Text that is read as if it were in a file. Raises `ExitError` where there is no memory for it."""
+        """A here-document as an input. Raises `ExitError` if it doesn't fit in memory."""
         data = text.encode("utf-8", "surrogateescape")
+        if self._documents is None:
+            self._documents = PipeBuffer(self._shell.work.memory)
         await self._documents.write(data)
         return reader((data,), by_lines=self._by_lines)
 
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world
         world.tree.write(path, b"", world.now(), append=append)
-        sink = _Sink(path, world.tree.disk.left_bytes)
+        sink = _FileSink(path, world.tree.disk.left_bytes)
         self._sinks.append(sink)
         self._shell.work.gathering[id(sink)] = sink
         return sink.write
 
     async def __aexit__(self, *raised: object) -> None:
         shell = self._shell
-        self._documents.release()
+        if self._documents is not None:
+            self._documents.release()
         for sink in self._sinks:
             shell.work.gathering.pop(id(sink), None)
             try:
@@ -98,14 +87,14 @@ class Redirected:
                 await shell.effort(sink.file_bytes)
 
 
-class _Sink:
-    """Gathers what goes into a file, as much as there is room for."""
+class _FileSink:
+    """Output that goes to a file, as much as fits on its disk."""
 
     def __init__(self, path: str, left_bytes: int) -> None:
         self.path = path
         self.pieces: list[bytes] = []
         self.file_bytes = 0
-        """How long the file was when something was put into it last: it is written anew as a whole."""
+        """The length of the whole file when it was last written, which is the work that writing takes."""
         self._left_bytes = left_bytes
 
     async def write(self, data: bytes) -> None:
@@ -116,7 +105,7 @@ class _Sink:
         self.pieces.append(data)
 
     def put(self, world: World) -> None:
-        """Put it there. Raises `FileError`."""
+        """Append it to the file. Raises `FileError`."""
         data, self.pieces = b"".join(self.pieces), []
         if data:
             world.tree.write(self.path, data, world.now(), append=True)

@@ -1,7 +1,7 @@
-"""Regular expressions as POSIX has them (extended ones), as far as they can't take long.
+"""POSIX extended regular expressions, as far as they can't take long.
 
-They are worked out by a library that tries one way after the other; how many there may be grows with each part that is repeated. So
-those alone are simulated in which nothing is repeated within what is repeated, in texts that are short enough for the rest.
+Python's `re` backtracks, and the number of ways that it tries grows with each repeated part. So expressions with nested repetitions aren't
+simulated, and others only in texts that are short enough.
 """
 
 import re
@@ -14,12 +14,12 @@ _REPEATS = re.compile(r"[*+?]\??|\{\d{1,3}(?:,\d{0,3})?\}")
 
 
 class RegularError(Exception):
-    """What isn't simulated."""
+    """An expression that is invalid or isn't simulated."""
 
 
 @lru_cache(maxsize=limits.SHELL_SCRIPTS)
 def _compiled(pattern: str, *, ignores_case: bool) -> tuple[re.Pattern[str], int]:
-    """The same for the library, and how many of its parts are repeated."""
+    """An expression in Python's syntax, and how many of its parts are repeated."""
     reader = _Reader(pattern)
     text = reader.whole()
     try:
@@ -29,24 +29,24 @@ def _compiled(pattern: str, *, ignores_case: bool) -> tuple[re.Pattern[str], int
 
 
 def compiled(pattern: str, *, ignores_case: bool = False) -> re.Pattern[str]:
-    """Raises `RegularError` for one that isn't simulated."""
+    """An expression in Python's syntax. Raises `RegularError`."""
     if len(pattern) > limits.SHELL_TRIMMED_CHARS:
         raise RegularError("such a long regular expression isn't simulated here")
     return _compiled(pattern, ignores_case=ignores_case)[0]
 
 
 def searched(pattern: str, text: str) -> re.Match[str] | None:
-    """Where it is found first. Raises `RegularError`."""
+    """The first match of an expression in a text. Raises `RegularError`."""
     return _affordable(pattern, text, ignores_case=False).search(text)
 
 
 def all_found(pattern: str, text: str, *, ignores_case: bool) -> list[str]:
-    """What is found, from the left. Raises `RegularError`."""
+    """The matches of an expression in a text, from left to right. Raises `RegularError`."""
     return [found[0] for found in _affordable(pattern, text, ignores_case=ignores_case).finditer(text)]
 
 
 def _affordable(pattern: str, text: str, *, ignores_case: bool) -> re.Pattern[str]:
-    """The expression, for a text in which it can't take long. Raises `RegularError`."""
+    """The compiled expression. Raises `RegularError` if it might take too long for this text."""
     expression = compiled(pattern, ignores_case=ignores_case)
     repeated = _compiled(pattern, ignores_case=ignores_case)[1]
     if len(pattern) * (len(text) + 1) ** max(repeated, 1) > limits.SHELL_REGULAR_STEPS:
@@ -55,12 +55,12 @@ def _affordable(pattern: str, text: str, *, ignores_case: bool) -> re.Pattern[st
 
 
 def escaped(text: str) -> str:
-    """Text that stands for itself."""
+    """A text as an expression that matches it literally."""
     return re.sub(r"([^\w\s])", r"\\\1", text)
 
 
 class _Reader:
-    """Writes a regular expression anew."""
+    """Translates an expression to Python's syntax."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -101,7 +101,7 @@ class _Reader:
         return "".join(written)
 
     def _one(self) -> tuple[str, bool]:
-        """A character, a set or a group, and whether there is but one way for it."""
+        """A character, a bracket expression or a group, and whether it can only match in one way."""
         char = self._pattern[self._at]
         self._at += 1
         if char == "(":
@@ -148,4 +148,4 @@ _SHORT = {
     "w": r"[A-Za-z0-9_]", "W": r"[^A-Za-z0-9_]", "s": r"[ \t-\r]", "S": r"[^ \t-\r]", "b": r"\b", "B": r"\B", "<": r"\b(?=\w)",
     ">": r"\b(?<=\w)", "d": "d",
 }  # fmt: skip
-"""What GNU has besides."""
+"""Extensions of GNU."""

@@ -1,4 +1,4 @@
-"""What programs read from and write to."""
+"""Standard input, standard output and standard error."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ Write = Callable[[bytes], Awaitable[None]]
 
 
 class Streams(NamedTuple):
-    """``read`` gives nothing at the end of the input."""
+    """The streams of a program. ``read`` returns no bytes at the end of the input; ``complain`` writes to standard error."""
 
     read: Read
     write: Write

@@ -1,37 +1,43 @@
-"""What a script is once it is read: commands, their words, and what their words are made of."""
+"""The syntax tree of a script: its commands, their words, and the parts of a word. Names are those of the POSIX grammar."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+PartKind = Literal["text", "parameter", "length", "keys", "command", "arithmetic"]
+"""Literal text, ``$name``, ``${#name}``, ``${!name}``, ``$(command)`` or ``$((expression))``."""
+Connector = Literal[";", "&&", "||"]
+"""What a pipeline's turn depends on: nothing, success, or failure of the one before."""
 
 
-class Piece(NamedTuple):
-    """A part of a word. ``kind`` is text, variable, length, keys, script or sum; what isn't ``quoted`` is split and may be a pattern."""
+class WordPart(NamedTuple):
+    """A part of a word. Parts that aren't ``quoted`` are split into fields and may be patterns."""
 
-    kind: str
+    kind: PartKind
     text: str
     quoted: bool
     operator: str = ""
-    """Of ``${name:-word}``: ``:-``, ``-``, ``:=``, ``=``, ``:+``, ``+``, ``:?``, ``?``, ``#``, ``##``, ``%``, ``%%``, ``:``, ``/``, ``//``,
-    ``/#``, ``/%``, ``^``, ``^^``, ``,`` or ``,,``."""
-    operand: "tuple[Piece, ...]" = ()
-    replacement: "tuple[Piece, ...]" = ()
-    """Of ``${name/pattern/replacement}``."""
-    subscript: "tuple[Piece, ...]" = ()
-    """Of ``${name[subscript]}``."""
+    """The operator of ``${name:-word}``: ``:-``, ``-``, ``:=``, ``=``, ``:+``, ``+``, ``:?``, ``?``, ``#``, ``##``, ``%``, ``%%``, ``:``,
+    ``/``, ``//``, ``/#``, ``/%``, ``^``, ``^^``, ``,`` or ``,,``."""
+    operand: "tuple[WordPart, ...]" = ()
+    """The word behind that operator, or an arithmetic expression."""
+    replacement: "tuple[WordPart, ...]" = ()
+    """The last word of ``${name/pattern/replacement}``."""
+    subscript: "tuple[WordPart, ...]" = ()
+    """The word in the brackets of ``${name[subscript]}``."""
 
 
-Word = tuple[Piece, ...]
+Word = tuple[WordPart, ...]
 
 
 @dataclass(slots=True)
 class HereDocument:
-    """What stands below a command for it to read. Its text is read once the line of the command is."""
+    """The lines below a command that are its input. The text is filled in when the end of the command's line is reached."""
 
     text: Word = ()
 
 
 class Redirection(NamedTuple):
-    """``operator`` is ``<``, ``>``, ``>>``, ``>&``, ``<<`` for a here-document, or ``<<<`` for a word."""
+    """``operator`` is ``<``, ``>``, ``>>``, ``>&``, ``<<`` for a here-document, or ``<<<`` for a here-string."""
 
     stream: int
     operator: str
@@ -40,88 +46,71 @@ class Redirection(NamedTuple):
 
     @property
     def word(self) -> Word:
-        """What has to be worked out for it."""
+        """The word to be expanded."""
         return self.target if self.here is None else self.here.text
 
 
 class Assignment(NamedTuple):
+    """``name=value``."""
+
     name: str
     value: Word
     appends: bool = False
+    """Whether it is ``name+=value``."""
     subscript: Word = ()
-    """Of ``name[subscript]=value``."""
+    """The word in the brackets of ``name[subscript]=value``."""
     elements: "tuple[tuple[Word, Word], ...] | None" = None
-    """Of ``name=(value [key]=value)``: keys, where there are any, and values."""
+    """The keys, which may be empty, and values of ``name=(value [key]=value)``."""
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """What has to be worked out for it."""
+        """The words to be expanded."""
         return (self.value, self.subscript, *(word for pair in self.elements or () for word in pair))
 
 
-class Simple(NamedTuple):
+class SimpleCommand(NamedTuple):
+    """Assignments, then the name of a command and its arguments."""
+
     assignments: tuple[Assignment, ...]
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...]
 
 
 class Group(NamedTuple):
+    """``{ list; }``, or ``( list )`` for a subshell."""
+
     body: "Script"
     subshell: bool
     redirections: tuple[Redirection, ...] = ()
 
 
-class If(NamedTuple):
+class IfClause(NamedTuple):
     branches: "tuple[tuple[Script, Script], ...]"
+    """Conditions, and what is run when they hold."""
     otherwise: "Script | None"
     redirections: tuple[Redirection, ...] = ()
 
 
-class Loop(NamedTuple):
+class WhileClause(NamedTuple):
+    """A ``while`` loop, or an ``until`` loop."""
+
     condition: "Script"
     body: "Script"
     until: bool
     redirections: tuple[Redirection, ...] = ()
 
 
-class For(NamedTuple):
+class ForClause(NamedTuple):
     name: str
     words: tuple[Word, ...] | None
+    """None if the positional parameters are meant."""
     body: "Script"
     head: str
-    """How it begins, as it stands there: ``for i in 1 2``."""
+    """The source text of its beginning: ``for i in 1 2``."""
     redirections: tuple[Redirection, ...] = ()
 
 
-class Sum(NamedTuple):
-    """``((…))``: succeeds where it comes to something else than 0."""
-
-    sum: Word
-    redirections: tuple[Redirection, ...] = ()
-
-
-class Test(NamedTuple):
-    """What ``[[ … ]]`` asks: ``operator`` is empty for whether a word is something at all, ``-f`` and the like for one word."""
-
-    operator: str
-    words: tuple[Word, ...]
-
-
-class Tests(NamedTuple):
-    """Several of them: ``operator`` is ``&&``, ``||``, or ``!`` for one that is to fail."""
-
-    operator: str
-    parts: "tuple[Test | Tests, ...]"
-
-
-class Condition(NamedTuple):
-    """``[[ … ]]``."""
-
-    test: Test | Tests
-    redirections: tuple[Redirection, ...] = ()
-
-
-class CountingFor(NamedTuple):
+class ArithmeticFor(NamedTuple):
     """``for ((first; condition; next))``."""
 
     first: Word
@@ -131,39 +120,76 @@ class CountingFor(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-class Case(NamedTuple):
+class ArithmeticCommand(NamedTuple):
+    """``((expression))``: succeeds if the value isn't 0."""
+
+    expression: Word
+    redirections: tuple[Redirection, ...] = ()
+
+
+class TestExpression(NamedTuple):
+    """A test within ``[[ … ]]``: ``operator`` stands between two words or before one, and is empty if a word has to be non-empty."""
+
+    operator: str
+    words: tuple[Word, ...]
+
+
+class CompoundTest(NamedTuple):
+    """Tests joined by ``&&`` or ``||``, or one that is negated by ``!``."""
+
+    operator: Literal["&&", "||", "!"]
+    parts: "tuple[TestExpression | CompoundTest, ...]"
+
+
+class ConditionalCommand(NamedTuple):
+    """``[[ … ]]``."""
+
+    test: TestExpression | CompoundTest
+    redirections: tuple[Redirection, ...] = ()
+
+
+class CaseClause(NamedTuple):
     word: Word
     branches: "tuple[tuple[tuple[Word, ...], Script], ...]"
-    """Patterns, and what is done for a word that one of them matches."""
+    """Patterns, and what is run for a word that one of them matches."""
     head: str
-    """How it begins: ``case $x in``."""
+    """The source text of its beginning: ``case $x in``."""
     redirections: tuple[Redirection, ...] = ()
 
 
 class FunctionDefinition(NamedTuple):
-    """What a name stands for from then on."""
-
     name: str
     body: "Command"
     size_chars: int
-    """How long its text is."""
+    """The length of its source text."""
     redirections: tuple[Redirection, ...] = ()
 
 
-Command = Simple | Group | If | Loop | For | CountingFor | Sum | Condition | Case | FunctionDefinition
+Command = (
+    SimpleCommand
+    | Group
+    | IfClause
+    | WhileClause
+    | ForClause
+    | ArithmeticFor
+    | ArithmeticCommand
+    | ConditionalCommand
+    | CaseClause
+    | FunctionDefinition
+)
 
 
-class PipedCommands(NamedTuple):
+class CommandPipeline(NamedTuple):
     commands: tuple[Command, ...]
     negated: bool
 
 
-class ListedCommands(NamedTuple):
-    """A pipeline, and what has to have become of the one before: ``;`` anything, ``&&`` success, ``||`` failure."""
+class AndOrItem(NamedTuple):
+    """A pipeline of an AND-OR list, and the operator before it; with ``;`` it begins a new list."""
 
-    after: str
-    pipeline: PipedCommands
+    operator: Connector
+    pipeline: CommandPipeline
     in_background: bool = False
 
 
-Script = tuple[ListedCommands, ...]
+Script = tuple[AndOrItem, ...]

@@ -1,7 +1,7 @@
-"""Files in memory: what a simulated container has on its disk, as far as commands can see it.
+"""The file system of a simulated container, in memory.
 
-A tree is one container's: what its image brings, what is mounted into it, and what commands have made since. It has a limit in bytes, and
-what is over that is refused as a full disk is. Times are seconds since the epoch.
+A tree has the files of the image, the mounts, and what commands have written. It has a limit in bytes; writes beyond the limit fail with
+ENOSPC. Times are seconds since the epoch.
 """
 
 import posixpath
@@ -17,15 +17,15 @@ _NAME_BYTES = 255
 
 
 class FileError(Exception):
-    """What a system call would have said: the words that programs print behind the name of a file."""
+    """The error of a system call; programs print the message behind the name of the file."""
 
     path = ""
-    """That name, as the command had it, where it is known."""
+    """The name of the file as the command was given it, if it is known."""
 
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Have a `FileError` that comes of it know what the file is called."""
+    """Set the name of the file in any `FileError` that is raised meanwhile."""
     try:
         yield
     except FileError as error:
@@ -40,9 +40,9 @@ IS_DIRECTORY = "Is a directory"
 EXISTS = "File exists"
 READ_ONLY = "Read-only file system"
 STICKY = 0o1000
-"""In the mode of a directory: of what is in it, everybody takes away only what is their own."""
+"""The mode bit of a directory in which users may only remove their own files."""
 SETGID = 0o2000
-"""In the mode of a directory: what is made in it is its group's."""
+"""The mode bit of a directory whose new files belong to its group."""
 FULL = "No space left on device"
 TOO_LONG = "File name too long"
 TOO_MANY_LINKS = "Too many levels of symbolic links"
@@ -58,21 +58,21 @@ class Node:
     children: "dict[str, Node] | None" = None
     target: str = ""
     load: Callable[[], Awaitable[bytes]] | None = None
-    """Makes the content when it is read, where that isn't kept."""
+    """Makes the content when it is read, if it isn't stored."""
     mount: bool = False
-    """Whether something is mounted here, which isn't the container's own."""
+    """Whether it is a mount point."""
     read_only: bool = False
-    """Whether nothing may be changed here and below."""
+    """Whether nothing may be changed in it and below."""
     program: bool = False
-    """Whether it stands for a command that is built in."""
+    """Whether it is the executable of a simulated program."""
     uid: int = 0
     gid: int = 0
     in_memory: bool = False
-    """Of something that is mounted: whether it is kept in memory (``tmpfs``)."""
+    """Whether a mount is kept in memory (``tmpfs``)."""
     disk: "Disk | None" = None
-    """Of something that is mounted: what it has room on, where that isn't the container's."""
+    """The disk of a mount, if it isn't the container's."""
     sink: Callable[[bytes, float], None] | None = None
-    """Takes what is written here, and when, where nothing of it is kept."""
+    """Takes data that is written to it, with the time, instead of storing it."""
 
     @property
     def is_directory(self) -> bool:
@@ -89,7 +89,7 @@ def directory(mode: int = 0o755, changed_at: float = 0.0, *, mount: bool = False
 
 
 def tree_bytes(node: Node) -> int:
-    """What a node and everything below it takes of the limit."""
+    """The disk space that a node and everything below it takes."""
     found, waiting = 0, [node]
     while waiting:
         one = waiting.pop()
@@ -99,7 +99,7 @@ def tree_bytes(node: Node) -> int:
 
 
 class Disk:
-    """How much is kept of several trees together, perhaps within a larger one."""
+    """The space that several trees share, perhaps as a part of a larger disk."""
 
     def __init__(self, limit_bytes: int, within: "Disk | None" = None) -> None:
         self._limit_bytes = limit_bytes
@@ -116,7 +116,7 @@ class Disk:
         return self._used_bytes
 
     def take(self, size_bytes: int) -> None:
-        """Give back what is less than nothing. Raises `FileError` where there isn't so much left."""
+        """Take space, or give it back if the size is negative. Raises `FileError` if there isn't so much left."""
         if size_bytes > max(self.left_bytes, 0):
             raise FileError(FULL)
         self._used_bytes += size_bytes
@@ -124,54 +124,54 @@ class Disk:
             self._within.take(size_bytes)
 
     def close(self) -> None:
-        """Give back all there is on it, and take nothing more."""
+        """Give all space back, and refuse to take any more."""
         if self._within is not None:
             self._within.take(-self._used_bytes)
         self._within, self._limit_bytes = None, 0
 
 
-class Spot(NamedTuple):
-    """Where a path leads to."""
+class ResolvedPath(NamedTuple):
+    """The node that a path leads to, and the mount that it is in."""
 
     node: Node
     path: str
-    """Without symbolic links."""
+    """The path without symbolic links."""
     read_only: bool
     mounted: bool
-    """Whether it is no part of the container's own disk."""
+    """Whether it is in a mount, and not on the container's own disk."""
     in_memory: bool
-    """Whether it is on a disk that is kept in memory."""
+    """Whether that mount is kept in memory."""
     disk: Disk | None
-    """What it has room on, where that isn't the container's."""
+    """The disk of that mount, if it isn't the container's."""
 
 
 @dataclass(slots=True)
 class Tree:
-    """The files of one container. Paths are absolute; `resolve` makes them so."""
+    """The files of one container. Paths are absolute, see `resolve`."""
 
     disk: Disk
     root: Node = field(default_factory=directory)
     read_only: bool = False
-    """Whether what isn't mounted can't be written."""
+    """Whether the container's own disk can't be written."""
     own_bytes: int = 0
-    """What has been made, or changed, on the container's own disk."""
+    """The bytes that have been written to the container's own disk."""
     changed: bool = False
-    """Whether anything was changed there that has to be kept."""
+    """Whether the container's own disk has changes that have to be stored."""
     owner: tuple[int, int] = (0, 0)
-    """The user, and that one's group, whose is what is made."""
+    """UID and GID that own newly created files."""
     missed: str = ""
-    """The path at which nothing was found last."""
+    """The last path that wasn't found."""
 
     def find(self, path: str, *, follow: bool = True) -> Node:
-        """What stands at a path. Raises `FileError`."""
+        """The node at a path. Raises `FileError`."""
         return self._walk(path, follow=follow).node
 
     def all_below(self, path: str) -> Iterator[Node]:
-        """What stands at a path, and in it and below, but what is mounted there. Raises `FileError`."""
+        """The node at a path and all nodes below it, without mounts. Raises `FileError`."""
         return _below(self.find(path), mounts=False)
 
     def directory(self, path: str) -> dict[str, Node]:
-        """What is in a directory. Raises `FileError`."""
+        """The entries of a directory. Raises `FileError`."""
         children = self.find(path).children
         if children is None:
             raise FileError(NO_DIRECTORY)
@@ -185,7 +185,7 @@ class Tree:
         return True
 
     def text(self, path: str) -> str:
-        """What is in a file; nothing where there is none."""
+        """The content of a file, empty if there is no such file."""
         try:
             return self.find(path).data.decode("utf-8", "replace")
         except FileError:
@@ -196,10 +196,10 @@ class Tree:
         return self._walk(path, follow=True).path
 
     def is_in_memory(self, path: str) -> bool:
-        """Whether the disk that it stands on is kept in memory. Raises `FileError`."""
+        """Whether a path is on a disk that is kept in memory. Raises `FileError`."""
         return self._walk(path, follow=True).in_memory
 
-    def _walk(self, path: str, *, follow: bool) -> Spot:
+    def _walk(self, path: str, *, follow: bool) -> ResolvedPath:
         """Raises `FileError`."""
         if len(path) > limits.SIMULATED_PATH_BYTES:
             raise FileError(TOO_LONG)
@@ -231,15 +231,15 @@ class Tree:
             read_only = node.read_only if node.mount else read_only or node.read_only
             in_memory, disk = (node.in_memory, node.disk) if node.mount else (in_memory, disk)
             mounted = mounted or node.mount
-        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory, disk)
+        return ResolvedPath(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory, disk)
 
     def check_writable(self, path: str) -> None:
-        """Raises `FileError` where what stands there may not be changed."""
+        """Raises `FileError` if the node at a path may not be changed."""
         if self._walk(path, follow=True).read_only:
             raise FileError(READ_ONLY)
 
-    def _parent(self, path: str) -> tuple[Spot, dict[str, Node], str]:
-        """The directory of a path, which may be written; what is in it; the name there. Raises `FileError`."""
+    def _parent(self, path: str) -> tuple[ResolvedPath, dict[str, Node], str]:
+        """The directory of a path, its entries, and the last name of the path. Raises `FileError` if it isn't writable."""
         where, name = posixpath.split(posixpath.normpath(path))
         spot = self._walk(where, follow=True)
         children = spot.node.children
@@ -253,14 +253,14 @@ class Tree:
             raise FileError(READ_ONLY)
         return spot, children, name
 
-    def _charge(self, size_bytes: int, spot: Spot) -> None:
+    def _charge(self, size_bytes: int, spot: ResolvedPath) -> None:
         (spot.disk or self.disk).take(size_bytes)
         if not spot.mounted:
             self.own_bytes += size_bytes
             self.changed = True
 
     def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
-        """Put data into a file, which is made if there is none. Raises `FileError`."""
+        """Write data to a file, which is created if it doesn't exist. Raises `FileError`."""
         try:
             spot = self._walk(path, follow=True)
         except FileError as error:
@@ -284,7 +284,7 @@ class Tree:
         node.mode = node.mode if mode is None else mode
 
     def add(self, path: str, node: Node) -> None:
-        """Put something where there is nothing, or in the place of a file. Raises `FileError`."""
+        """Put a node at a path, where it may replace a file. Raises `FileError`."""
         parent, siblings, name = self._parent(path)
         if len(node.target.encode("utf-8", "surrogateescape")) > limits.SIMULATED_PATH_BYTES:
             raise FileError(TOO_LONG)
@@ -310,7 +310,7 @@ class Tree:
         self.add(path, directory(mode, now))
 
     def _make_way(self, path: str, now: float) -> None:
-        """Make what is missing of a directory's path: all in one, however deep it leads."""
+        """Create the missing directories of a path, all in one step."""
         names = [name for name in path.split("/") if name]
         ways = range(1, len(names) + 1)
         there = bisect_left(ways, True, key=lambda count: not self.has("/" + "/".join(names[:count])))
@@ -331,7 +331,7 @@ class Tree:
         return True
 
     def remove(self, path: str, *, recursive: bool = False) -> None:
-        """Take something away. Raises `FileError`."""
+        """Remove a node. Raises `FileError`."""
         node = self.find(path, follow=False)
         parent, siblings, name = self._parent(path)
         if node.is_directory and not recursive:
@@ -342,7 +342,7 @@ class Tree:
         self._charge(-tree_bytes(node), parent)
 
     def mounted(self, path: str, node: Node) -> None:
-        """Have something stand at a path, whatever was there; what leads to it is made."""
+        """Put a node at a path, whatever was there, and create the directories of the path."""
         names = [name for name in posixpath.normpath(path).split("/") if name]
         children = self.root.children
         links = 0
@@ -375,5 +375,5 @@ def _below(node: Node, *, mounts: bool = True) -> Iterator[Node]:
 
 
 def resolve(path: str, directory_path: str) -> str:
-    """The absolute path that is meant by one, seen from a directory."""
+    """A path as an absolute one, relative to a directory."""
     return posixpath.normpath(posixpath.join(directory_path, path)).replace("//", "/") if path else ""

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import Controller
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey

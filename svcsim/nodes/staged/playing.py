@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
 from svcsim.client.backoff import backoff_s
 from svcsim.client.controller import Controller
 from svcsim.client.events import EventRecorder
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, TypeAlias
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.codec import encode
 from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.jq.errors import JqError, SpentError

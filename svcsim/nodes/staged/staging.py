@@ -10,12 +10,13 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import Controller
 from svcsim.client.discovery import ApiResource, Discovery, ServedTypes, group_of
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informer, Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey

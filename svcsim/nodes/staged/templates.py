@@ -11,7 +11,8 @@ from typing import NamedTuple
 import orjson
 
 from svcsim import limits
-from svcsim.clock import Chance, format_time
+from svcsim.chance import Chance
+from svcsim.clock import format_time
 from svcsim.meta.codec import decode_yaml, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.go_values import quote

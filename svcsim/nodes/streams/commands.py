@@ -8,13 +8,17 @@ from svcsim.meta.streaming import CommandClient
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.lives import Life
 from svcsim.nodes.images.base_image import not_started, not_there
+from svcsim.nodes.shell.execution import find_program
+from svcsim.nodes.shell.exit_codes import NOT_EXECUTABLE, NOT_FOUND
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG, ExpansionError
-from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE, NOT_FOUND, Shell, find_program
+from svcsim.nodes.shell.interpreter import Shell
 from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.parameters import Parameters
 from svcsim.nodes.shell.process import KILLED, ExitError, Work
 from svcsim.nodes.shell.programs.shells import COMMANDS
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk
+from svcsim.nodes.shell.variables import Variables
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside
 
@@ -71,7 +75,7 @@ def command_memory(inside: Inside) -> Disk:
 
 async def run_words(words: list[str], inside: Inside, streams: Streams, work: Work) -> int:
     """Run a command line; gives its exit code."""
-    world, variables, directory = inside.world, inside.environment, inside.directory
+    world, environment, directory = inside.world, inside.environment, inside.directory
     if sum(map(len, words)) > limits.SHELL_TEXT_CHARS:
         await streams.complain(f"exec: {ARGUMENTS_TOO_LONG}\n".encode())
         return NOT_EXECUTABLE
@@ -79,9 +83,10 @@ async def run_words(words: list[str], inside: Inside, streams: Streams, work: Wo
     if wrong:
         await streams.complain(f"{not_started(words[0], wrong)}\n".encode("utf-8", "replace"))
         return code
-    shell = Shell(world, COMMANDS, work, dict(variables), dict.fromkeys(variables), directory, name=posixpath.basename(words[0]))
+    parameters = Parameters(posixpath.basename(words[0]), directory=directory)
+    shell = Shell(world, COMMANDS, work, parameters, Variables.inherited(environment, parameters, world, work))
     try:
-        return await shell.start(words, streams, variables, directory, work.pid)
+        return await shell.start(words, streams, environment, directory, work.pid)
     except ExitError as error:
         return error.code
     except ExpansionError as error:

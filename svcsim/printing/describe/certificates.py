@@ -1,4 +1,4 @@
-"""CertificateSigningRequests: who asks for what, and what stands in the request itself."""
+"""CertificateSigningRequests: the requester, the usages, and the content of the request itself."""
 
 import base64
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from svcsim.meta import quantity
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import metadata_of, name_of, namespace_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer

@@ -1,4 +1,4 @@
-"""How a describer asks the cluster for what belongs to an object: whoever has an object described brings the way."""
+"""How a describer reads related objects from the cluster: its caller supplies the implementation."""
 
 from collections.abc import Mapping
 from typing import Protocol

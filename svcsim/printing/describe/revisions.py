@@ -5,11 +5,10 @@ A Deployment keeps its ReplicaSets, which have their numbers in an annotation; D
 
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, controller_of, copy_json, get_path, metadata_of, namespace_of, uid_of
+from svcsim.meta.pods import TEMPLATE_HASH_LABEL
 from svcsim.meta.types import Object
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.texts import selector_text
-
-HASH_LABEL = "pod-template-hash"
 
 
 def owned_replica_sets(reader: Reader, deployment: Object) -> list[Object]:
@@ -50,7 +49,7 @@ def template_of(replica_set: Object) -> Object:
     """A ReplicaSet's template, as the Deployment had it."""
     template: Object = copy_json(replica_set["spec"]["template"])
     labels = (template.get("metadata") or {}).get("labels") or {}
-    labels.pop(HASH_LABEL, None)
+    labels.pop(TEMPLATE_HASH_LABEL, None)
     return template
 
 

@@ -2,6 +2,7 @@
 
 from svcsim.meta.endpoint_slices import takes_requests
 from svcsim.meta.errors import StatusError
+from svcsim.meta.networks import host_port
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
@@ -107,13 +108,9 @@ def port_endpoints(slices: list[Object], port_name: str) -> str:
         for endpoint in item.get("endpoints") or []:
             if not takes_requests(endpoint):
                 continue
-            found += [_address(address, port["port"]) for port in ports for address in endpoint.get("addresses") or []]
+            found += [host_port(address, port["port"]) for port in ports for address in endpoint.get("addresses") or []]
     shown = ",".join(found[:3])
     return f"{shown} + {len(found) - 3} more..." if len(found) > 3 else shown
-
-
-def _address(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def describe_endpoints(endpoints: Object, context: DescribeContext) -> None:

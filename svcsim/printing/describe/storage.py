@@ -1,13 +1,12 @@
 """PersistentVolumes and PersistentVolumeClaims."""
 
+from svcsim.meta.claims import short_access_modes
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.volumes import claim_class, claim_source, describe_source
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
 from svcsim.printing.texts import rfc1123, since
-
-_MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 
 
 def describe_volume(volume: Object, context: DescribeContext) -> None:
@@ -18,7 +17,7 @@ def describe_volume(volume: Object, context: DescribeContext) -> None:
     _status(volume, context)
     writer.field("Claim", f"{claim.get('namespace', '')}/{claim.get('name', '')}" if claim else "")
     writer.field("Reclaim Policy", spec.get("persistentVolumeReclaimPolicy", ""))
-    writer.field("Access Modes", _modes(spec))
+    writer.field("Access Modes", short_access_modes(spec.get("accessModes")))
     if spec.get("volumeMode"):
         writer.field("VolumeMode", spec["volumeMode"])
     writer.field("Capacity", get_path(spec, "capacity.storage") or "0")
@@ -40,7 +39,7 @@ def describe_claim(claim: Object, context: DescribeContext) -> None:
     writer.field("Volume", spec.get("volumeName", ""))
     _head(writer, claim, named=True)
     writer.field("Capacity", (get_path(status, "capacity.storage") or "0") if bound else "")
-    writer.field("Access Modes", _modes(status) if bound else "")
+    writer.field("Access Modes", short_access_modes(status.get("accessModes")) if bound else "")
     claim_source(writer, spec)
     for index, name in enumerate(_users(claim, context) or ["<none>"]):
         writer.line(("Used By:" if not index else "") + f"\t{name}")
@@ -61,12 +60,6 @@ def _head(writer: Writer, obj: Object, *, named: bool = False) -> None:
     labels(writer, "Labels", metadata.get("labels"))
     annotations(writer, "Annotations", metadata.get("annotations"))
     writer.field("Finalizers", f"[{' '.join(metadata.get('finalizers') or [])}]")
-
-
-def _modes(where: Object) -> str:
-    """Access modes in short, each once, in the order kubectl has."""
-    modes: list[Json] = where.get("accessModes") or []
-    return ",".join(short for mode, short in _MODES.items() if mode in modes)
 
 
 def _affinity(writer: Writer, terms: list[Object]) -> None:

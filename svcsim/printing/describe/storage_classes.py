@@ -1,5 +1,6 @@
 """StorageClasses, VolumeAttributesClasses, and which CSI drivers are on a node."""
 
+from svcsim.meta.claims import default_class_marks
 from svcsim.meta.objects import get_path, metadata_of, name_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
@@ -7,13 +8,11 @@ from svcsim.printing.describe.writer import DescribeContext, Writer, annotations
 from svcsim.printing.texts import NONE, pairs, rfc1123
 from svcsim.printing.values import plain
 
-_DEFAULT_MARKS = ("storageclass", "storageclass.beta")
-
 
 def describe_storage_class(storage_class: Object, context: DescribeContext) -> None:
     writer, dialect = context.writer, context.reader.dialect
     notes = metadata_of(storage_class).get("annotations") or {}
-    is_default = any(notes.get(dialect.key("is-default-class", mark)) == "true" for mark in _DEFAULT_MARKS)
+    is_default = any(notes.get(mark) == "true" for mark in default_class_marks(dialect))
     writer.field("Name", name_of(storage_class))
     writer.field("IsDefaultClass", "Yes" if is_default else "No")
     writer.field("Annotations", pairs(notes))

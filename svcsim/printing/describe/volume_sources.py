@@ -203,7 +203,7 @@ PERSISTENT: dict[str, tuple[str, tuple[Row, ...]]] = {
         ),
     ),
 }
-"""Those of which more is shown behind a persistent volume."""
+"""The sources of which more is shown for a persistent volume."""
 
 
 def rows_of(kind: str, source: Object, *, persistent: bool) -> tuple[str, list[tuple[str, str]]] | None:

@@ -42,7 +42,7 @@ class DescribeContext(NamedTuple):
     writer: Writer
     reader: Reader
     now: Callable[[], float]
-    """The time by which ages are told."""
+    """The time from which ages are computed."""
     show_events: bool
 
 

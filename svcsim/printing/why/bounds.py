@@ -6,9 +6,9 @@ from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.disruption_budgets import lets_unhealthy_go
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import condition, get_path, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_finished, is_ready, phase_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import nobody, unseen
 from svcsim.printing.why.conditions import in_words
@@ -33,7 +33,7 @@ _OF_LATE = (
     "Its metrics ask for fewer than of late; what they asked for then counts until stabilizationWindowSeconds are over, and is more than"
 )
 _OF_LATE_ABOVE = {"TooManyReplicas": f"{_OF_LATE} maxReplicas", "ScaleUpLimit": f"{_OF_LATE} it may make at once"}
-"""What limits it where it is steadied downwards: a number that its metrics don't ask for any more."""
+"""What limits it during stabilization downwards: a number that its metrics no longer ask for."""
 
 
 def _limit(autoscaler: Object, limited: Object, by_reason: Mapping[str, str] = _LIMITS) -> str:

@@ -21,7 +21,7 @@ _NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNe
 _BEING_MADE = ("ContainerCreating", "PodInitializing", "")
 _MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
 _MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling", "Pulled", "Created", "Started")
-"""What is told once nothing of that is in the way any more."""
+"""The text for when none of that is in the way."""
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
 _ENDED_BECAUSE = re.compile(r"failed (liveness|startup) probe|FailedPostStartHook")
 _LONGEST_PULL = "5m"
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
     """One of the lists of containers that a pod has."""
 
     field: str
-    """Of its spec."""
+    """The field of its spec."""
     statuses: str
     """The field of its status."""
     noun: str
@@ -75,7 +75,7 @@ class _Container(NamedTuple):
 
     @property
     def is_being_made(self) -> bool:
-        """Whether nothing is told of it yet but that it is to be made."""
+        """Whether nothing is known of it yet except that it is to be started."""
         state = self.status.get("state") or {}
         return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
 
@@ -90,7 +90,7 @@ class _Container(NamedTuple):
         return facts.past(get_path(self.status, "state.running.startedAt"))
 
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
-        """What is told of it for these reasons, the last first."""
+        """The text about it for these reasons, the last first."""
         path = f"spec.{self.part.field}{{{self.spec.get('name', '')}}}"
         told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
         return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]
@@ -143,7 +143,7 @@ def awaits_ephemeral(pod: Object, facts: Facts) -> bool:
 
 
 def _ephemerals(pod: Object, facts: Facts) -> list[_Container]:
-    """Those of which something is to be said: no node makes them in a pod that lives by stages."""
+    """The ephemeral containers to report on: no node runs them in a pod that lives by stages."""
     staged = lives_by_stages(facts)
     return [one for one in _containers(pod, not staged, _EPHEMERAL) if one.status or not staged]
 
@@ -242,7 +242,7 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
 
 
 def done_with(pod: Object) -> Iterator[str]:
-    """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
+    """The reason that containers have done their work and aren't restarted, so that the pod isn't ready while others run."""
     for container in _containers(pod, False, _MAIN) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ():
         if get_path(container.status, "state.terminated.exitCode") == 0:
             yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."

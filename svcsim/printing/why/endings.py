@@ -7,7 +7,7 @@ from svcsim.printing.why.verdict import sentence
 _SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
 _MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
 _PLAIN = ("Error", "Completed")
-"""Reasons that say no more than the exit code does."""
+"""Reasons that add nothing to the exit code."""
 _BY_ITSELF = (*_PLAIN, "OOMKilled", "")
 """Reasons of containers that have run, so that what is told with them is their own."""
 _TOLD = ("ContainerStatusUnknown", "StartError")

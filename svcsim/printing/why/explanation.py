@@ -1,6 +1,6 @@
-"""Explaining an object: what its explainer wants is read, and the objects that it is as it is because of are explained in turn.
+"""Explaining an object: the objects that its explainer wants are read, and those that caused its state are explained in turn.
 
-Only what whoever asks may read is read; what he may not is said.
+Objects are read with the user's rights; those that the user may not read are named.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,7 @@ class Why:
     """Explains the objects of one cluster."""
 
     def __init__(self, around: Surroundings, *, in_passing: bool = False) -> None:
-        """``in_passing``: it is asked for several at once, so that no more is said of those that are fine than that."""
+        """``in_passing``: several objects are explained at once, so that those that are fine get one line."""
         self._around = around
         self._in_passing = in_passing
         self._reader = around.reader
@@ -162,7 +162,7 @@ class Why:
         return self._answers[asked]
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
-        """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""
+        """The events about an object; for a node also those of its agent, which only knows the node's name."""
         uids = (uid_of(obj), *_known_by_name(obj))
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
         by_name = (event for name in uids[1:] for event in found.get(name, ()) if _is_since(obj, event))
@@ -203,7 +203,7 @@ def _is_since(obj: Object, event: Object) -> bool:
 
 
 def _of_the_last(obj: Object, events: list[Object]) -> list[Object]:
-    """Of events about all that had an object's name, in their order, those about the last of them."""
+    """The events about the last object of a name, of those about all objects that had it; in order."""
     names = _known_by_name(obj)
     about = [get_path(event, "involvedObject.uid") for event in events]
     last = next((uid for uid in reversed(about) if uid not in names), None)
@@ -217,7 +217,7 @@ def _blocks(reference: Object, uid: str) -> bool:
 
 
 def _merged(several: list[Explained]) -> tuple[Explained, ...]:
-    """Those that are as they are for the same reasons stand for each other."""
+    """The explanations with those that have the same reasons merged into one."""
     found: dict[tuple[object, ...], Explained] = {}
     for one in several:
         verdict = one.verdict

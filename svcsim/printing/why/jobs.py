@@ -145,7 +145,7 @@ def _jobs_wanted(cron_job: Object, dialect: Dialect) -> list[Wanted]:
 
 
 def _last_failures(jobs: list[Object]) -> list[Object]:
-    """Those of its jobs that failed since one was last complete; the oldest first."""
+    """The jobs that have failed since the last complete one, the oldest first."""
     ended = [job for job in jobs if _condition_true(job, *_ENDED)]
     return list(takewhile(lambda job: _condition_true(job, *_FAILED), reversed(ended)))[::-1]
 
@@ -200,7 +200,7 @@ def _late(cron_job: Object, missed: float | None, facts: Facts) -> list[str]:
 
 
 def _changed_at(cron_job: Object) -> float:
-    """When somebody last changed it, as far as that is recorded: what was due before that by another schedule isn't due."""
+    """When it was last changed, as far as that is recorded: times of an earlier schedule aren't due."""
     entries = metadata_of(cron_job).get("managedFields") or ()
     return max((parse_time(entry["time"]) for entry in entries if entry.get("time") and entry.get("subresource") != "status"), default=0.0)
 

@@ -1,6 +1,7 @@
-"""What a simulated cluster knows of an object that no object says: what stages have in store for it, and how its machine is.
+"""Facts about an object that only a simulated cluster knows and no object has: its next stages, and the state of its machine.
 
-`svcsim.nodes.nodes.Nodes.tell` says what is told, and the cluster which controllers are switched off. Of other clusters nothing is known.
+They come from `svcsim.nodes.nodes.Nodes.tell`, and from the cluster, which knows the controllers that are switched off. For other clusters
+there are none.
 """
 
 from collections.abc import Iterator, Sequence

@@ -64,7 +64,7 @@ def _unmanned(node: Object, facts: Facts) -> tuple[str, ...]:
 
 
 def explain_lost_node(node: Object, facts: Facts) -> Verdict:
-    """A node that isn't there any more, by what is known of its machine."""
+    """A node that no longer exists, by what is known of its machine."""
     state = "isn't there any more"
     failure = failure_of(facts)
     if failure is not None:
@@ -88,7 +88,7 @@ def _of_unready(dialect: Dialect) -> list[str]:
 
 
 def _tainted(node: Object, dialect: Dialect, *besides: str) -> list[str]:
-    """What its taints do to pods, but for the one that says that it is cordoned, and others that are told already."""
+    """What its taints do to pods, except for the one of a cordon, and others that are reported already."""
     taints = [taint for taint in taints_of(node) if taint.key not in {dialect.key("unschedulable", "node"), *besides}]
     return [f"Its taint {_taint(taint)} {_DOES.get(taint.effect, 'says nothing that is known')}." for taint in taints]
 
@@ -98,7 +98,7 @@ def _taint(taint: Taint) -> str:
 
 
 def is_unheard_of(node: Object) -> bool:
-    """Whether its agent hasn't been heard of, be it for a while or ever: what is told of what is on it is of before."""
+    """Whether its agent hasn't been heard of for a while, or ever: the statuses of its pods are out of date."""
     return condition_is(node, "Ready", "Unknown") or condition(node, "Ready") is None
 
 

@@ -25,7 +25,7 @@ _PENDING = {
 """What is said of a resize that hasn't begun, by its reason."""
 _OF_READINESS = ("Initialized", "ContainersReady", "Ready")
 _OF_CONTAINERS = ("ContainersNotInitialized", "ContainersNotReady", "ReadinessGatesNotReady", "PodCompleted")
-"""Reasons of such conditions by which nodes say no more than that."""
+"""Reasons by which such conditions only repeat what the containers show."""
 
 
 def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:
@@ -187,7 +187,7 @@ def _gates_left(pod: Object) -> Iterator[str]:
 
 
 def _told_besides(pod: Object) -> Iterator[str]:
-    """What its conditions say of why it isn't ready that its containers and gates don't, as those do that somebody else has written."""
+    """Why it isn't ready by its conditions, if they say more than its containers and gates, such as those written by stages."""
     told = {(one.get("reason"), one.get("message")): one for kind in _OF_READINESS if (one := condition(pod, kind)) is not None}
     for (reason, message), one in told.items():
         if one.get("status") != "True" and (reason or message) and reason not in _OF_CONTAINERS:

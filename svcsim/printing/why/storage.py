@@ -19,7 +19,7 @@ _FAILURES = {
 }
 """What is said before what events of these reasons tell."""
 _TOLD = re.compile(r'no persistent volumes available for this claim and no storage class is set|storageclass\S* "\S*" not found')
-"""What of that is told otherwise, or isn't so any more."""
+"""The parts that are reported elsewhere, or are no longer true."""
 _CHANGES = {
     "Resizing": "Its volume is being made larger",
     "FileSystemResizePending": "Its volume is larger by now; its file system follows once a pod uses it on a node",

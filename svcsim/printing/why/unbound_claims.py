@@ -17,10 +17,11 @@ from svcsim.meta.claims import (
     waits_for_consumer,
     wanted_size,
 )
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, node_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
+from svcsim.meta.volume_matching import selects
 from svcsim.printing.why.filled_claims import source_wanted
 from svcsim.printing.why.verdict import Facts, Wanted, counted, do, listed
 
@@ -29,7 +30,7 @@ _VOLUME = "volume"
 _VOLUMES = "volumes"
 _PODS = "pods"
 _TOLD = 3
-"""So many volumes are told of by their names."""
+"""The number of volumes that are named."""
 _FIRST_CONSUMER = "once a pod that uses it is scheduled (WaitForFirstConsumer)"
 _NO_POD = "No pod uses it yet."
 
@@ -60,7 +61,7 @@ def waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
         head = f"There is no StorageClass {name}, so that no volume is made for it: it waits for one of that class that fits."
     elif found is None:
         return (f"It waits for a volume of the storage class {name}.",)
-    elif not _selects(claim) and not _is_by_hand(found):
+    elif not selects(claim) and not _is_by_hand(found):
         return _waits_to_be_made(claim, found, facts, keys)
     else:
         by_hand = _is_by_hand(found)
@@ -96,11 +97,6 @@ def _with_spec(claim: Object) -> Object:
 def _class_of(claim: Object, keys: StorageKeys) -> str | None:
     """Its class; None where it says nothing of one."""
     return keys.class_of(claim) if keys.names_class(claim) else None
-
-
-def _selects(claim: Object) -> bool:
-    selector = claim["spec"].get("selector") or {}
-    return bool(selector.get("matchLabels") or selector.get("matchExpressions"))
 
 
 def _is_by_hand(storage_class: Object) -> bool:

@@ -13,7 +13,7 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
 _AHEAD_S = 1.0
-"""Times are told in whole seconds."""
+"""Times are shown in whole seconds."""
 
 
 class Wanted(NamedTuple):
@@ -50,7 +50,7 @@ class Facts(NamedTuple):
         return name in self.found and not self.found[name]
 
     def past(self, told: str | None) -> float | None:
-        """A moment that is told, unless it lies ahead: the clock has been set back since, and nobody knows when it was by that."""
+        """A recorded time, unless it lies in the future: then the clock has been set back since, and the time means nothing by it."""
         at = parse_time(told) if told else self.now
         return at if told and at <= self.now + _AHEAD_S else None
 
@@ -86,7 +86,7 @@ class Verdict(NamedTuple):
     """Sentences."""
     then: tuple[Coming, ...] = ()
     below: tuple[Object, ...] = ()
-    """Those of the objects found that it is as it is because of."""
+    """The related objects that caused the state."""
 
 
 class Explainer(NamedTuple):
@@ -97,7 +97,7 @@ class Explainer(NamedTuple):
 
 
 def controlled(objects: Iterable[Object], owner: Object) -> list[Object]:
-    """Those that an object controls."""
+    """The objects that an object controls."""
     uid = uid_of(owner)
     return [
         one

@@ -83,7 +83,7 @@ class VolumeBinding:
     # --- deciding ---
 
     def reserve(self, pod: PodInfo, node: NodeInfo) -> bool:
-        """Count on a pod's having its volumes on a node, if it has any; False if they can't be had there any more."""
+        """Assume a pod's volumes on a node, if it has any; False if they are no longer available there."""
         if not pod.claims:
             return True
         storage = look(pod, self._known)
@@ -114,7 +114,7 @@ class VolumeBinding:
             self._known.leave("/".join(used.key), pod.key)
 
     def forget_all(self) -> None:
-        """Nothing is under way any more."""
+        """Nothing is in progress any longer."""
         for key in list(self._decided):
             self.release(key)
         self.settled = asyncio.Queue()
@@ -220,7 +220,7 @@ class VolumeBinding:
             self._wake_all()
 
     def _driver_changed(self, change: str, driver: Object, before: Object | None) -> None:
-        """A driver that doesn't say any more how much room it has may have some anywhere."""
+        """A driver that no longer reports its capacity may have some anywhere."""
         gone = change == "DELETED"
         if counts_room(driver if gone else before) and (gone or not counts_room(driver)):
             self._wake_all()

@@ -50,7 +50,7 @@ class PodStorage:
     # --- one rule each ---
 
     def in_use(self, node: NodeInfo) -> bool:
-        """Whether another pod has what only one may have at a time; one that was taken off this node for a trial has it no more."""
+        """Whether another pod uses a volume that only one may use; a pod that was taken off this node for a trial doesn't count."""
         return any(place != node.name or user in node.pods for user, place in self.once_pod_users)
 
     def is_full(self, node: NodeInfo) -> bool:
@@ -133,7 +133,7 @@ class PodStorage:
         return Choice(tuple(bindings), tuple(provisions))
 
     def _can_be_made(self, claim: Object, labels: dict[str, str]) -> bool:
-        """Whether somebody makes volumes of the class, and does so where the node is."""
+        """Whether the class has a provisioner, and it can make volumes where the node is."""
         storage_class = self._known.storage_class(self._known.keys.class_of(claim))
         if storage_class is None or storage_class["provisioner"] == f"{self._known.keys.in_tree}{_NO_PROVISIONER}":
             return False

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from svcsim.meta.claims import wanted_size
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import get_path
 from svcsim.meta.quantity import of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 
 

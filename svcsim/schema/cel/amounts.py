@@ -33,7 +33,7 @@ class _Version(NamedTuple):
     patch: int
     released: bool
     parts: tuple[tuple[bool, int, str], ...]
-    """Of what stands behind the dash: numbers come before words."""
+    """The parts of the pre-release: numbers come before words."""
 
 
 def _is_quantity(text: str) -> bool:

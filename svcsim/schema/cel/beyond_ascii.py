@@ -51,7 +51,7 @@ def _has(text: str, letter: str) -> bool:
 
 
 class _Letters:
-    """Those of one expression."""
+    """The letters beyond ASCII of one expression."""
 
     def __init__(self, text: str, stand_in: str) -> None:
         self._text = text

@@ -13,7 +13,7 @@ from svcsim.schema.cel.written_out import WRITTEN_OUT
 
 _CHAR, _PATTERN_CHAR = 0.1, 0.25
 NAME, LIST, MAP, MESSAGE = 1.0, 10.0, 30.0, 40.0
-"""Of a variable or a field, and of making a list, a map, or an object of a type with a name."""
+"""The cost of a variable or a field, and of making a list, a map, or an object of a named type."""
 _Charge = Callable[[list[Shape], Shape], float]
 
 
@@ -85,7 +85,7 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
 
 
 def _asked(_given: list[Shape], _made: Shape) -> float:
-    """Somebody else may have to be asked: no expression asks the authorizer more than twice."""
+    """The cost of a check: another server may have to be called, so that no expression calls the authorizer more than twice."""
     return 350_000
 
 

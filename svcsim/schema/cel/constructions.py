@@ -61,7 +61,7 @@ def as_maps(text: str) -> Constructing:
     pieces: list[str] = []
     types: dict[int, ValueType] = {}
     constructing: list[bool] = []
-    """Of each bracket that is open, whether it holds the fields of a type."""
+    """For each open bracket, whether it holds the fields of a type."""
     colons: dict[int, int] = {}
     quotes: list[int] = []
     length, made, at_key, named = 0, "", False, -1
@@ -131,7 +131,7 @@ def _held(tree: Tree, nothing: Tree | None) -> Tree:
 def misplaced(text: str) -> str:
     """What is said of an object that is constructed as another type than the field it stands in; empty where there is none."""
     within: list[tuple[str, str]] = []
-    """Of each bracket that is open, the type that is constructed in it, and the field that comes next."""
+    """For each open bracket, the type that is constructed in it, and the field that comes next."""
     made = key = before = ""
     for token in _TOKEN.finditer(text):
         kind, found = token.lastgroup, token[0]

@@ -27,7 +27,7 @@ _MOMENT = re.compile(
     re.ASCII,
 )
 _MOST_HOURS, _MOST_MINUTES = 24, 60
-"""Of a time zone, as some people write it, says Go."""
+"""Limits of a time zone's offset: Go accepts 24 hours and 60 minutes, which some people write."""
 _NANO_DIGITS: Final = 9
 _LEAP_YEAR: Final = 4
 """A year that has all days that year 0 has, which is none of those that moments are in."""

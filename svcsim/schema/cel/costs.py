@@ -21,9 +21,9 @@ from svcsim.schema.cel.written_out import WRITTEN_OUT
 
 Scope = Mapping[str, Shape]
 _STEP, _CALL, _OWN_CALL = 1.0, 10.0, 100.0
-"""Of anything, of a function of the library, and of one that is written in Python."""
+"""The cost of any step, of a function of the library, and of one that is written in Python."""
 SMALL_WEIGHT = 500.0
-"""Of values that most objects are made of: a hundred numbers, say."""
+"""The weight of values that most objects consist of: a hundred numbers, say."""
 _NUMBER_CHARS = 32
 _PATTERN = 0.025
 _SEARCH = 0.001
@@ -40,7 +40,7 @@ class Cost(NamedTuple):
     """1 is about 50 ns."""
     units: float = 0.0
     steps: float = 0.0
-    """Of loops."""
+    """The steps of loops."""
 
     @property
     def fits(self) -> bool:
@@ -61,7 +61,7 @@ class Costs:
 
     @cached_property
     def of_small(self) -> Cost:
-        """What it costs about values that weigh no more than `SMALL_WEIGHT`, whatever they are."""
+        """The cost for values that weigh at most `SMALL_WEIGHT`, whatever they are."""
         return self.of({}, anything_of(SMALL_WEIGHT))
 
     def of(self, scope: Scope, other: Shape = SCALAR) -> Cost:

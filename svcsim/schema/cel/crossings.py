@@ -75,7 +75,7 @@ def has_uints(tree: Tree) -> bool:
 
 
 def reader(tree: Tree) -> Callable[[cel.Value], object]:
-    """How it is read what an expression comes to: no more is looked for than may come up in it."""
+    """The function that reads an expression's result: it only looks for values that may occur in it."""
     read = _plain_without_optionals if has_optionals(tree) else plain
     return (lambda value: _with_uints(value, read(value))) if has_uints(tree) else read
 
@@ -107,7 +107,7 @@ def gives_optional(tree: Tree) -> bool:
 
 
 def _plain_without_optionals(value: cel.Value) -> object:
-    """The same of what may hold optional values, each part of which is looked at. Raises `NotPlainError` where it does."""
+    """`plain` for a value that may hold optional values, so that each part is checked. Raises `NotPlainError` if it does."""
     if _holds_optional(value):
         raise NotPlainError
     return plain(value)
@@ -129,7 +129,7 @@ def opened(tree: Tree) -> Tree:
 
 
 def each_opened(tree: Tree) -> Tree:
-    """The same of an expression that gives a list of optional values."""
+    """An expression that gives a list of optional values, as one that gives a list of such lists."""
     step = Call("_+_", (Name(_ITEMS), Written((opened(Name(_ITEM)),))))
     return Loop(_ITEM, tree, _ITEMS, Written(()), boolean(True), step, Name(_ITEMS))
 

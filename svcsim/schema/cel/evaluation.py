@@ -246,7 +246,7 @@ class Evaluation:
         return self._asked(cut.tree, parts, _cost(cut.tree, parts))
 
     def _known(self, tree: Tree, scope: _Scope) -> _Known:
-        """The same as `_value`, with what is known of how large it is."""
+        """The value as from `_value`, with what is known of its size."""
         if isinstance(tree, Name) and tree.name in scope:
             return scope[tree.name]
         value = self._value(tree, scope)

@@ -11,7 +11,7 @@ from svcsim.schema.cel.value_types import ValueType
 
 _CLAUSE = re.compile(r"%(?:%|(?P<precision>\.[0-9]*)?(?P<verb>.)?)", re.DOTALL)
 _MOST_DIGITS = 18
-"""Of a number that is surely no more than Go's."""
+"""Digits of a number that surely fits Go's type."""
 _INTEGERS = frozenset(("int", "uint"))
 _FRACTIONS = frozenset(("double", "string"))
 """A text may be ``NaN`` or ``Infinity``."""

@@ -15,12 +15,12 @@ QUANTITY, SEMVER, URL, FORMAT, IP, CIDR = OPAQUE = tuple(
 )
 
 NAMED_TYPES = (IP.name(), CIDR.name())
-"""Of those the types that an expression may name, as it names ``string``: ``type(ip("::1")) == net.IP``."""
+"""The types that an expression may name, like ``string``: ``type(ip("::1")) == net.IP``."""
 AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION = (
     cel.Type.AbstractType(f"kubernetes.authorization.{name}")
     for name in ("Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision")
 )
-"""Of the authorizer, what may be asked of it, and what it says."""
+"""The types of the authorizer, of its checks, and of its decisions."""
 
 
 class Function(NamedTuple):

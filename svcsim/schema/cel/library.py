@@ -51,7 +51,7 @@ _SUMS: Final[Mapping[type, tuple[int, int, str]]] = {
 
 
 def _sum(values: list[int | float | timedelta]) -> object:
-    """Of numbers or of spans, all of one type."""
+    """The sum of numbers or of durations, all of one type."""
     if not values:
         return 0
     kind = type(values[0])
@@ -258,7 +258,7 @@ def _unless_empty(call: Call) -> Tree:
 
 
 def compiling_environment(variables: dict[str, cel.Type], more: tuple[Function, ...]) -> cel.Env:
-    """Where expressions are compiled and no more, with ``more`` functions of their own."""
+    """An environment that only compiles expressions, with ``more`` functions of their own."""
     return cel.NewEnv(variables=variables, extensions=[ext_optional.ExtOptional()], functions=declarations((*COMPILED, *more)))
 
 
@@ -267,7 +267,7 @@ def _extensions() -> list[cel.CelExtension]:
 
 
 PARSER = cel.NewEnv(extensions=_extensions())
-"""Where expressions are parsed and no more. A rule that is stored may have all macros of the library's."""
+"""An environment that only parses expressions. A stored rule may use all of the library's macros."""
 
 
 def checking_parser(*, binding: bool) -> cel.Env:

@@ -55,7 +55,7 @@ def as_json(value: object) -> Json:
 
 
 def as_exact_json(value: object) -> Json:
-    """The same with numbers as texts where not every reader of JSON would have them exactly."""
+    """The value of an expression as JSON, with numbers as texts if not every JSON reader would read them exactly."""
     return _Writing(exact=True).of(value)
 
 
@@ -92,7 +92,7 @@ def _seconds(span: timedelta) -> str:
 
 
 def _key(key: object) -> str:
-    """Numbers and truths may be keys of maps, and of objects no more than texts."""
+    """The text of a key: maps may have numbers and booleans as keys, objects only texts."""
     if isinstance(key, bool):
         return str(key).lower()
     return str(key)

@@ -18,7 +18,7 @@ _SYNTAX = (
     (re.compile(r"(?:all|exists|exists_one|existsOne)\(\) variable name must be a simple identifier"), "argument must be a simple name"),
     (re.compile(r"(?:map|filter)\(\) variable name must be a simple identifier"), "argument is not an identifier"),
 )
-"""The same of macros that aren't used as they have to be."""
+"""The library's and Kubernetes' messages for macros that are used in the wrong way."""
 _PLACE = re.compile(r"(ERROR: <input>:\d+:\d+: )(.*)")
 _PATTERN = "invalid regular expression: "
 _CLASS = re.compile(r"[A-Z_]+: ")

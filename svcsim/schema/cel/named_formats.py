@@ -10,7 +10,7 @@ _Validate = Callable[[str], list[str]]
 
 
 def _prefix(validate: _Validate) -> _Validate:
-    """Of a text that something is going to be put behind: it may end in a dash."""
+    """The check of a prefix of generated names: it may end in a dash."""
     return lambda text: validate(f"{text[:-1]}a" if text.endswith("-") else text)
 
 
@@ -42,7 +42,7 @@ _NAMED: Mapping[str, _Validate] = {
     "datetime": _of_schemas("datetime", "invalid datetime"),
 }
 NAMES = tuple(_NAMED)
-"""Of all formats."""
+"""The names of all formats."""
 
 
 def named(name: str) -> str:

@@ -17,7 +17,7 @@ class Document(NamedTuple):
 
     body: Object
     prefix: str
-    """Of extensions."""
+    """The prefix of extensions."""
 
     @property
     def schemas(self) -> Mapping[str, Object]:
@@ -26,7 +26,7 @@ class Document(NamedTuple):
         return found
 
     def type_of_kind(self, kind: GroupVersionKind) -> ValueType | None:
-        """Of the objects of a kind; None where it isn't described."""
+        """The type of a kind's objects; None if it isn't described."""
         wanted = kind._asdict()
         for schema in self.schemas.values():
             if wanted in (schema.get(self.prefix + _KIND) or ()):
@@ -34,7 +34,7 @@ class Document(NamedTuple):
         return None
 
     def type_of(self, schema: Object) -> ValueType:
-        """Of the values that a part of it describes."""
+        """The type of the values that a part of the document describes."""
         schema = self._resolved(schema)
         if any(schema.get(self.prefix + mark) for mark in _ANYTHING) or schema.get("format") == "int-or-string":
             return DYN

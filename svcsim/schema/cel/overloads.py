@@ -118,7 +118,7 @@ class Overloads:
         return False
 
     def type_of_name(self, name: str) -> ValueType | None:
-        """Of a name that is no variable; None for one that means nothing."""
+        """The type of a name that isn't a variable; None for an unknown one."""
         if name in NAMED_TYPES:
             return ValueType("type", (ValueType(name),))
         told, failed = self._asked(name)
@@ -171,5 +171,5 @@ def _call(function: str, values: list[str], *, member: bool) -> str:
 
 
 def _opened(kind: ValueType) -> ValueType:
-    """The same without objects of a schema, whose types have no names."""
+    """The type with ``dyn`` in the place of a schema's objects, whose types have no names."""
     return DYN if kind.name == UNNAMED else kind._replace(of=tuple(_opened(part) for part in kind.of))

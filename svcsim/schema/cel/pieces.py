@@ -81,7 +81,7 @@ class Pieces:
         return kept(self._own, tree, lambda: has_own(tree))
 
     def names(self, tree: Tree) -> tuple[str, ...]:
-        """Of all variables in a tree."""
+        """The names of all variables in a tree."""
         return kept(self._names, tree, lambda: tuple(dict.fromkeys(names(tree))))
 
     def cut(self, tree: Tree) -> Cut:

@@ -25,7 +25,7 @@ class DescribedKind(NamedTuple):
 
     @property
     def type(self) -> ValueType | None:
-        """Of its objects; None where the document doesn't say."""
+        """The type of its objects; None if the document doesn't describe them."""
         return self.document.type_of_kind(self.kind)
 
 

@@ -19,7 +19,7 @@ _HAS, _FIELD = "@has", "@field"
 _GIVEN_UP: Final = ("Applying SELECT to non-message type", *(f"No matching overloads found : {name}" for name in OPTIONAL_FIELDS))
 _NONE: Final = Optional(())
 _NAMES: Final = {str: "string", float: "double"}
-"""Of types, where CEL has others than Python."""
+"""CEL's names of types, if they differ from Python's."""
 
 
 def gave_up(message: str) -> bool:

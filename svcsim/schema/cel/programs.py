@@ -41,7 +41,7 @@ class Program:
         return None if has_own(self.tree) else self.pieces.compiled(self.tree)
 
     def tolerant(self, variables: Collection[str]) -> "Program":
-        """The same about these variables, asked of values that have no fields, too: see `svcsim.schema.cel.presence`."""
+        """The program that also accepts values without fields for these variables: see `svcsim.schema.cel.presence`."""
         if self._tolerant is None:
             self._tolerant = Program(tolerant(self.tree, variables), self._environment)
         return self._tolerant

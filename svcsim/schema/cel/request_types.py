@@ -26,7 +26,7 @@ _OF_POLICIES = (
     *(Function(name, _BOOL, (DECISION,)) for name in ("allowed", "errored")),
     *(Function(name, _TEXT, (DECISION,)) for name in ("reason", "error")),
 )
-"""Of the authorizer."""
+"""The functions of the authorizer."""
 ASKED_AUTHORIZER = ValueType(AUTHORIZER.name(), fields=Known({OF_REQUEST: ValueType(RESOURCE_CHECK.name())}))
 """The one that expressions have: it knows the resource of the request."""
 OVERLOADS = Overloads(_OF_POLICIES)

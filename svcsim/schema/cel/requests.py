@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from svcsim import limits
-from svcsim.clock import VirtualLoop, turn
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
 from svcsim.schema.cel.constructions import as_maps, settled
@@ -24,6 +24,7 @@ from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.programs import CompileError, Program, parsed
 from svcsim.schema.cel.spelling import without_strings
 from svcsim.schema.cel.trees import Name, Selected, Tree, boolean, mapped
+from svcsim.virtual_loop import VirtualLoop
 from svcsim.wall import stopwatch
 
 NAMES: Final = frozenset(("object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"))
@@ -124,7 +125,7 @@ class Seen:
         self.decided: dict[Question, Ruling] = {} if like is None else like.decided
 
     def but(self, **values: object) -> "Seen":
-        """The same with other values by these names."""
+        """The request with other values for these names."""
         return Seen({**self._values, **values}, self._decide, self.turns, self)
 
     def given(self, variables: Mapping[str, object]) -> Given:

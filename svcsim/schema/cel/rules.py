@@ -1,9 +1,10 @@
-"""Validation rules: what authors of custom resources demand in CEL, asked of what is right by the schema's keywords.
+"""Validation rules of custom resources in CEL, evaluated for values that are valid by the schema's keywords.
 
-A rule is compiled once. It is asked of the value it stands at, ``self``, and may name what that was before, ``oldSelf``: then it is asked
-only of changes, or, where ``optionalOldSelf`` says so, of new values with an empty one. Costs are bounded twice: a rule that could take
-too long by its schema is refused where it is declared, and before one is asked its cost is told from the values in hand
-(`svcsim.schema.cel.costs`). One object asks no more than `limits.CEL_EVALUATIONS` rules, which cost no more than `limits.CEL_OBJECT_COST`.
+A rule is compiled once. It is evaluated for the value at its place, ``self``, and may name the value before the change, ``oldSelf``: then
+it is only evaluated for changes, or, with ``optionalOldSelf``, also for new values with an empty one. Costs are bounded twice: a rule that
+could take too long by its schema is refused when it is declared, and before a rule is evaluated its cost is computed from the actual values
+(`svcsim.schema.cel.costs`). For one object at most `limits.CEL_EVALUATIONS` rules are evaluated, at a cost of at most
+`limits.CEL_OBJECT_COST`.
 """
 
 import re
@@ -76,7 +77,7 @@ def compiled(declared: Object, node: Structural) -> Expression:
 
 
 def _compiled_message(text: str, node: Structural, *, optional: bool) -> Program | None:
-    """Of an expression that makes no message, which a definition may have from before, none is made."""
+    """The program of a message expression; None for an invalid one, which an older definition may have."""
     try:
         return compile_expression(text, node, optional=optional)
     except RuleError:
@@ -181,7 +182,7 @@ class _Budget:
         self._time = 0.0
 
     def spend(self, cost: Cost, path: str) -> None:
-        """Takes what one rule may cost at most, which is no more than what it may cost at all."""
+        """Charge the highest cost of one rule, up to the limit for a single rule."""
         self._evaluations -= 1
         self._cost -= min(cost.units, limits.CEL_CALL_COST)
         self._time += cost.time
@@ -212,7 +213,7 @@ class _Node:
 
     @cached_property
     def _rules(self) -> "_Rules":
-        """Those that stand here. What takes long to compile has been tried aside, where they were declared."""
+        """The rules at this place. Those that take long to compile have been tried aside when they were declared."""
         rules = _Rules([], [])
         for declared in self._node.expressions:
             try:

@@ -6,7 +6,7 @@ from svcsim.schema.cel.shapes import SCALAR, Shape, text
 from svcsim.schema.types import Structural
 
 _CHAR_BYTES = 4
-"""Of a text whose length is limited in characters."""
+"""Bytes of a character in a text whose length is limited in characters."""
 _QUOTES = _BRACKETS = 2
 _FORMAT_CHARS = {"datetime": 35, "date": 12, "duration": 32}
 _FORMAT_BYTES = {"datetime": 22, "date": 12, "duration": 4}
@@ -16,7 +16,7 @@ _FIELD_BYTES, _ENTRY_BYTES = 4, 6
 
 
 def shape_of_node(node: Structural) -> Shape:
-    """Of the largest value that a part of a schema lets be."""
+    """The shape of the largest value that a part of a schema allows."""
     if node.int_or_string:
         return text(_most_chars(node))
     if node.items is not None:
@@ -31,7 +31,7 @@ def shape_of_node(node: Structural) -> Shape:
 
 
 def most_items(node: Structural) -> int:
-    """Of a list or a map."""
+    """The largest number of items in a list or a map."""
     if node.items is not None:
         said = node.document.get("maxItems")
         return said if said is not None else (limits.OBJECT_BYTES - _BRACKETS) // (least_bytes(node.items) + 1)
@@ -46,7 +46,7 @@ def most_values(node: Structural) -> int:
 
 
 def least_bytes(node: Structural) -> int:
-    """Of the smallest value as it is sent."""
+    """The length of the smallest value as it is sent."""
     if node.int_or_string:
         return 1
     if node.type == "object" and node.additional is None:

@@ -19,7 +19,7 @@ class Shape:
     """What looking at all of it costs."""
     items: int = 0
     chars: int = 0
-    """Of a text."""
+    """The length of a text."""
     fields: "Mapping[str, Shape] | None" = None
     item: "Shape | None" = None
     """The largest item of a list, or value of a map."""
@@ -28,26 +28,25 @@ class Shape:
 
 
 SCALAR = Shape()
-EMPTY_LIST = Shape()
 
 
 def text(chars: int) -> Shape:
-    """Of a text."""
+    """The shape of a text."""
     return Shape(_NODE + chars * _CHAR, chars=chars)
 
 
 def list_of(items: int, item: Shape | None, weight: float) -> Shape:
-    """Of a list of so many items, which have this weight together."""
+    """The shape of a list of so many items, which have this weight together."""
     return Shape(_NODE + weight, items, item=item)
 
 
 def anything_of(weight: float) -> Shape:
-    """Of whatever may be found in a value of such a weight."""
+    """The shape of any part of a value of such a weight."""
     return Shape(weight, int(weight / _NODE), int(weight / _CHAR))
 
 
 def part_of(whole: Shape, name: str | None = None) -> Shape:
-    """Of a field, or of any item where its name isn't known."""
+    """The shape of a field, or of any item if its name isn't known."""
     found = whole.fields.get(name) if whole.fields is not None and name is not None else whole.item
     if found is not None:
         return found
@@ -55,7 +54,7 @@ def part_of(whole: Shape, name: str | None = None) -> Shape:
 
 
 def larger(one: Shape, other: Shape) -> Shape:
-    """Of a value that is one or the other."""
+    """The shape of a value that is one or the other."""
     if one is other:
         return one
     return Shape(
@@ -79,7 +78,7 @@ def _larger_fields(one: Mapping[str, Shape] | None, other: Mapping[str, Shape] |
 
 
 def shape_of(value: object) -> Shape:
-    """Of a value in hand."""
+    """The shape of an actual value."""
     if isinstance(value, str | bytes):
         return text(len(value))
     if isinstance(value, dict):
@@ -89,7 +88,7 @@ def shape_of(value: object) -> Shape:
             longest = max(map(len, value), default=0)
             return list_of(len(value), text(longest), _NODE * len(value) + _CHAR * sum(map(len, value)))
         shapes: dict[int, Shape] = {}
-        """Of each item that is another than those before it."""
+        """The shapes of distinct items, by identity."""
         weight = 0.0
         for item in value:
             shape = shapes.get(id(item))
@@ -101,7 +100,7 @@ def shape_of(value: object) -> Shape:
 
 
 class _OfMap(Shape):
-    """Of a map in hand. Most expressions are about some field of an object: nothing else of it is looked at before it's asked for."""
+    """The shape of an actual map. Most expressions are about one field of an object: other fields are only measured when needed."""
 
     __slots__ = ("_fields",)
 
@@ -146,7 +145,7 @@ def _together(shapes: Iterable[Shape]) -> float:
 
 
 def is_within(value: object, weight: float) -> bool:
-    """Whether a value weighs no more; looks at no more of it than that takes."""
+    """Whether a value weighs at most this; stops as soon as it weighs more."""
     return _left(value, weight) >= 0
 
 

@@ -59,7 +59,7 @@ class Written(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """Of a map as it is written."""
+    """An entry of a map literal."""
 
     key: "Tree"
     value: "Tree"
@@ -140,7 +140,7 @@ def parts(tree: Tree) -> "tuple[Tree, ...]":
 
 
 def names(tree: Tree) -> "Iterator[str]":
-    """Of all variables in a tree, those of its loops with them."""
+    """The names of all variables in a tree, including those of its loops."""
     if isinstance(tree, Name):
         yield tree.name
     for part in parts(tree):

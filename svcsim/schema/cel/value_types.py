@@ -37,12 +37,12 @@ class ValueType(NamedTuple):
 
     @property
     def first(self) -> "ValueType":
-        """Of an item, a key or what else is there."""
+        """The first type parameter: that of an item, a key or a value."""
         return self.of[0] if self.of else DYN
 
     @property
     def last(self) -> "ValueType":
-        """Of an item, or of a value of a map."""
+        """The last type parameter: that of an item, or of a map's value."""
         return self.of[-1] if self.of else DYN
 
 
@@ -52,17 +52,17 @@ DYN, BOOL, INT, TEXT = ValueType("dyn"), ValueType("bool"), ValueType("int"), Va
 
 
 def list_type(item: ValueType) -> ValueType:
-    """Of a list of such items."""
+    """The type of a list of such items."""
     return ValueType("list", (item,))
 
 
 def map_type(key: ValueType, value: ValueType) -> ValueType:
-    """Of a map of such keys and values."""
+    """The type of a map of such keys and values."""
     return ValueType("map", (key, value))
 
 
 def optional_type(value: ValueType) -> ValueType:
-    """Of a value that may be there or not."""
+    """The type of an optional value."""
     return ValueType("optional_type", (value,))
 
 
@@ -116,12 +116,12 @@ ANY_FIELDS = _AnyFields()
 
 
 def object_type(fields: Mapping[str, ValueType]) -> ValueType:
-    """Of an object with these fields."""
+    """The type of an object with these fields."""
     return ValueType(UNNAMED, fields=Known(fields))
 
 
 def type_of_node(node: Structural) -> ValueType | None:
-    """Of the values that a part of a schema lets be. What a schema leaves open has none, and nothing can be said of it."""
+    """The type of the values that a part of a schema allows; None if the schema leaves it open, so that nothing is known of them."""
     if node.int_or_string:
         return DYN
     match node.type:
@@ -134,7 +134,7 @@ def type_of_node(node: Structural) -> ValueType | None:
 
 
 def scalar_type(name: str, form: str) -> ValueType | None:
-    """Of the values of a schema's type that have no parts, in a format; None of any other type."""
+    """The type of a schema's scalar values in a format; None for any other type."""
     if name == "string":
         return ValueType(_FORMATS.get(form.replace("-", ""), name))
     return ValueType(_SIMPLE[name]) if name in _SIMPLE else None

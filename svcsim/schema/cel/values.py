@@ -119,7 +119,7 @@ def _formatted(value: str, form: str) -> object:
 
 
 def _spelled(value: str, form: str) -> object:
-    """The same, but a moment or a span as a text that CEL reads."""
+    """The value of a formatted text, but a timestamp or a duration as a text that CEL reads."""
     if form == "datetime":
         try:
             return shortened(READ["timestamp"](value.upper()))

@@ -46,7 +46,7 @@ def _seconds(nanoseconds: int) -> str:
 
 
 def shortened(text: str) -> str:
-    """A moment with no more digits of its second than there are."""
+    """A timestamp without trailing zeros in the fraction of its second."""
     return _ZEROS.sub(lambda found: f"{found[1].rstrip('.')}Z", text)
 
 

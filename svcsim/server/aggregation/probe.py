@@ -1,4 +1,4 @@
-"""Asking a server behind this one whether it is there, and what it serves: one question tells both."""
+"""Asking an aggregated server whether it is available, and what it serves: one request answers both."""
 
 from svcsim import limits
 from svcsim.meta.aside import aside

@@ -1,7 +1,7 @@
-"""Requests that a server behind this one answers: passed on as they came, with who asks in headers that it can trust.
+"""Requests that an aggregated server answers: passed on as they came, with the user in headers that the server can trust.
 
-Who asks has been made sure of here, and let through here; the credentials he showed stay here. The other server knows by the certificate of
-the front proxy that the headers are this server's. What it answers is passed back as it comes, watches too; only a redirect is not.
+The user has been authenticated and authorized here; their credentials stay here. The other server knows by the certificate of the front
+proxy that the headers are this server's. Its answer is passed back as it comes, watches too; only a redirect is not.
 """
 
 import logging
@@ -28,7 +28,7 @@ _OF_BROWSERS = (
     "access-control-allow-methods",
     "access-control-allow-origin",
 )
-"""Of an answer: which pages may read it, which is for this server to say."""
+"""Headers of an answer that say which web pages may read it: this server decides that."""
 _WHO = ("x-remote-user", "x-remote-uid", "x-remote-group")
 _EXTRA = "x-remote-extra-"
 _UNAVAILABLE = "service unavailable"

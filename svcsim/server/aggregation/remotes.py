@@ -56,14 +56,14 @@ class Remotes:
         """Counts the changes of what clients can discover."""
         self.versions: dict[GroupVersion, RemoteVersion] = {}
         self.priorities: dict[GroupVersion, tuple[int, int]] = {}
-        """Of groups and versions, also those that this server answers for."""
+        """The priorities of groups and versions, also of those that this server answers for."""
         self._lister = api_services
         self._front_proxy = front_proxy
         self._resources: dict[GroupVersion, list[Object]] = {}
         self.descriptions: dict[GroupVersion, Description] = {}
         """What they have said of themselves, as OpenAPI documents of version 2."""
         self.documented: set[GroupVersion] = set()
-        """Those that have a document of version 3, which is asked for and passed on like anything else of theirs."""
+        """Versions that have an OpenAPI document of version 3, which is requested and passed on like any other path of theirs."""
         self._listeners: list[Callable[[tuple[GroupVersion, ...]], None]] = []
         api_services.on_change(self._follow)
 

@@ -10,7 +10,8 @@ from functools import partial
 
 from svcsim import limits
 from svcsim.auth.authorization import Verdict
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError

@@ -23,7 +23,7 @@ class AuditCounted:
         self._errors[plugin] = self._errors.get(plugin, 0) + events
 
     def errors(self, plugin: str) -> int:
-        """Those it has lost so far."""
+        """The number of events that a backend has lost so far."""
         return self._errors.get(plugin, 0)
 
     def lines(self) -> list[str]:

@@ -1,8 +1,8 @@
-"""The way of events to a backend: a bounded queue, and a task that hands over what is in it, a batch at a time, in the order it came.
+"""The way of events to a backend: a bounded queue, and a task that delivers its content, a batch at a time, in order of arrival.
 
-Two ways of waiting follow from one queue. In batches nobody waits: what finds the queue full is dropped, counted and said in the log. A
-request that blocks waits until its own event has been handed over, together with whatever else had come until then, so that many requests
-share one write. Neither ever holds up the event loop; times are the machine's, as the receiver knows no other.
+The queue supports two modes. In batch mode requests don't wait: events that find the queue full are dropped, counted and logged. In
+blocking mode a request waits until its own event has been delivered, together with all earlier ones, so that many requests share one write.
+Neither ever blocks the event loop; times are the machine's, as the receiver knows no other.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Backend(Protocol):
 
 
 class Truncation(NamedTuple):
-    """How long an event, and a batch, may be. A longer event is told without its objects; if that doesn't help, it is dropped."""
+    """How long an event, and a batch, may be. A longer event is sent without its objects; if that doesn't help, it is dropped."""
 
     event_bytes: int
     batch_bytes: int
@@ -58,7 +58,7 @@ class DeliveryOptions(NamedTuple):
     batch_wait_s: float
     """How long a batch that isn't full waits for more."""
     throttle: Allowance | None = None
-    """Of batches that go out."""
+    """The rate limit of batches."""
     truncation: Truncation | None = None
 
 

@@ -1,7 +1,6 @@
-"""Answers that go on, and somebody who is told when they are over: whether the client has read all of it, went away, or never began.
+"""Streamed answers with a callback for their end: whether the client has read all of it, went away, or never began.
 
-A stream of lines stays one, so that the front goes on sharing their bytes among all who follow; nothing is added to what one piece costs
-but a call.
+A stream of lines stays one, so that the front can share its bytes among all clients; the only extra cost of a piece is a call.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
@@ -13,7 +12,7 @@ T = TypeVar("T")
 
 
 def watched(stream: AsyncIterator[bytes], over: Callable[[bytes | None], None], keep_bytes: int) -> AsyncIterator[bytes]:
-    """The same stream. ``over`` is called once, with all it was where that isn't longer than ``keep_bytes``."""
+    """A stream with the same content. At its end ``over`` is called once, with the content if it isn't longer than ``keep_bytes``."""
     if isinstance(stream, LineStream):
         return LineStream(_Lines(stream.batches, over))
     return _Pieces(stream, over, keep_bytes)
@@ -73,7 +72,7 @@ class _Pieces(AsyncGenerator[bytes, None]):
         return piece
 
     async def athrow(self, kind: type[BaseException] | BaseException, *_: object) -> bytes:
-        """Nothing is thrown into answers: whoever wants no more closes them."""
+        """Nothing is thrown into answers: a reader that is done closes them."""
         raise kind
 
     async def aclose(self) -> None:
@@ -89,7 +88,7 @@ class _Pieces(AsyncGenerator[bytes, None]):
 
 
 class WatchedTunnel(Tunnel):
-    """A connection that was switched to another protocol, and somebody who is told when it is closed."""
+    """A connection that was switched to another protocol, with a callback for its end."""
 
     def __init__(self, tunnel: Tunnel, over: Callable[[bytes | None], None]) -> None:
         self._tunnel = tunnel

@@ -11,7 +11,7 @@ from svcsim.meta.user_info import user_info
 _USER_AGENT_CHARS = 1024
 _CUT_OFF = "...TRUNCATED"
 _TOLD = ("status", "message", "reason", "details", "code")
-"""Of a Status, what events repeat."""
+"""The fields of a Status that events repeat."""
 
 
 class AuditEvent(NamedTuple):
@@ -27,7 +27,7 @@ def user_of(user: User | None) -> Object:
 
 
 def source_ips(request: Request) -> list[str]:
-    """Where a request came from: what proxies say, the client first, and at the end the address it came from, which nobody can make up."""
+    """Where a request came from: the addresses that proxies report, the client's first, and last the peer's, which can't be forged."""
     found = []
     for header in request.header_values("x-forwarded-for")[:1]:
         found += [str(address) for part in header.split(",") if (address := parse_address(part.strip())) is not None]
@@ -56,7 +56,7 @@ def status_of(status: Object | None, code: int) -> Object:
 
 
 def panic_status(error: StatusError) -> Object:
-    """The same where nobody foresaw what happened. The log has the rest, under the id that the message names."""
+    """The status of a request that failed in an unforeseen way. The log has the rest, under the id that the message names."""
     return status_of({"status": "Failure", "reason": "InternalError", "message": f"APIServer panic'd: {error.message}"}, 500)
 
 

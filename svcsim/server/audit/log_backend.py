@@ -6,11 +6,11 @@ import os
 from typing import Literal, Protocol
 
 from svcsim import limits
-from svcsim.clock import VirtualLoop
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.server.audit.delivery import BackendError
 from svcsim.server.audit.event import AuditEvent
+from svcsim.virtual_loop import VirtualLoop
 
 _LOG = logging.getLogger("svcsim.audit")
 _STDOUT = 1

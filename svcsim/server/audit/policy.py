@@ -76,7 +76,7 @@ class Rule(NamedTuple):
     namespaces: tuple[str, ...] = ()
     """The empty one stands for what is in none."""
     paths: tuple[str, ...] = ()
-    """Of requests for no resource; one that ends in ``*`` stands for all that begin so."""
+    """Paths that aren't resources; one that ends in ``*`` is a prefix."""
 
     def match(self, user: User | None, info: RequestInfo, name: str) -> bool:
         if self.users and (user is None or user.name not in self.users):

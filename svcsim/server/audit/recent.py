@@ -1,8 +1,8 @@
-"""The last requests, for ``svcsim audit``: who asked what, what became of it and why, without any file or policy.
+"""The last requests, for ``svcsim audit``: their users, results and reasons, without any file or policy.
 
-Every request is kept, because nobody knows beforehand what will have to be explained; so keeping one has to cost next to nothing. It is a
-tuple of texts that are there already, taken apart and put together for people only when somebody looks. Clients and components of the
-cluster have rings of their own, so that the many requests of these don't drive out the few of those.
+Every request is kept, because it isn't known beforehand which will have to be explained; so keeping one has to cost next to nothing. It is
+a tuple of existing texts, which are parsed and formatted only when they are read. Clients and components of the cluster have rings of their
+own, so that the many requests of components don't push out the few of clients.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     known_by: str
     """How it was known who asks."""
     impersonated: str
-    """As whom, where that is somebody else."""
+    """The impersonated user, if there is one."""
     verdict: Verdict | None
     reason: str
     address: str
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
 
 
 class RecentRequests:
-    """Keeps them, and shows them to whoever asks."""
+    """Keeps the last requests, and shows them."""
 
     def __init__(self, clock: Clock, own_path: str) -> None:
         """``own_path`` is where they are shown: who looks at them doesn't want to see that."""

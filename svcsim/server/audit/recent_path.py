@@ -11,7 +11,7 @@ PATH = f"{ROOT}/audit"
 
 
 class RecentPath:
-    """Shows them to whoever asks."""
+    """Shows the last requests."""
 
     def __init__(self, recent: RecentRequests) -> None:
         self._recent = recent

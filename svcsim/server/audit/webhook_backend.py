@@ -3,7 +3,8 @@
 from http import HTTPStatus
 
 from svcsim import limits
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.meta.http import Request
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Remote

@@ -11,7 +11,7 @@ from svcsim.meta.codec import encode
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.listings import Listing, WholeList
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.server.content.json_form import END
 from svcsim.storage.contract import Record
 
@@ -47,7 +47,7 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
 
 
 def streamed_response(resource: Resource, whole: WholeList) -> Response:
-    """A long list as plain JSON, sent while it is being read. Should that break off, so does the answer: nobody takes it for whole."""
+    """A long list as plain JSON, sent while it is being read. If that fails, the answer breaks off, so that it isn't taken for complete."""
     opening = _opening(resource, {"resourceVersion": str(whole.revision)})
     return Response(200, stream=_streamed(opening, whole, _skipped(resource)), expected_bytes=limits.WHOLE_BODY_BYTES)
 
@@ -69,7 +69,7 @@ async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIter
 
 
 async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncIterator[bytes]:
-    """The same in pieces of about `limits.LIST_PIECE_BYTES`."""
+    """A list in pieces of about `limits.LIST_PIECE_BYTES`."""
     separator = opening + b"{"
     items: list[bytes] = []
     size = 0

@@ -22,7 +22,7 @@ _OF_META = {
     "PartialObjectMetadataList": list_struct(PARTIAL_OBJECT_METADATA, "PartialObjectMetadataList"),
 }
 _METADATA, _ITEM = tag(1, LENGTH), tag(2, LENGTH)
-"""Of a list."""
+"""The fields of a list message."""
 _FRAME_LENGTH_BYTES = 4
 
 

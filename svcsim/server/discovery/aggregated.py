@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 from svcsim.server.discovery.documents import singular
 from svcsim.server.discovery.published import Published
 

@@ -10,7 +10,8 @@ from operator import itemgetter
 
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
-from svcsim.registry.scheme import Change, Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Change, Scheme
 from svcsim.server.discovery.published import Published
 
 _HASH_BYTES = 8

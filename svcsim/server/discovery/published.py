@@ -54,7 +54,7 @@ def published(scheme: Scheme, remotes: Remotes | None) -> Published:
 
 
 def published_versions(scheme: Scheme, remotes: Remotes | None, group: str) -> tuple[str, ...]:
-    """Those of one group, in order; none where there is no such group."""
+    """The versions of one group, in order; none if there is no such group."""
     own = scheme.group_versions().get(group, ())
     if remotes is None:
         return own

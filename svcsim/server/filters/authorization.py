@@ -6,8 +6,10 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Decision, Verdict
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, forbidden, internal
+from svcsim.meta.field_selectors import FieldRequirement, parse_fields
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.quoting import quoted
-from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
 from svcsim.server.filters.familiar import Familiar
 from svcsim.server.requests.query import text

@@ -1,8 +1,8 @@
-"""Those who have asked before: who they are and what they may is known, for as long as what that rests on holds.
+"""Known senders: their identity and the decisions about them are cached for as long as the premises hold.
 
-Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So what was found out
-is kept with the one who asks (`svcsim.meta.http.Sender`), and before it counts for another request, every premise is asked whether it still
-holds: that the token is good, that nobody has changed a role or binding. Nothing is kept of somebody who asks in another's name.
+Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So the results are kept
+with the sender (`svcsim.meta.http.Sender`), and before they count for another request, every premise is checked again: that the token is
+valid, that no role or binding has changed. Nothing is cached for requests that impersonate another user.
 """
 
 from svcsim import limits
@@ -16,7 +16,7 @@ from svcsim.server.requests.way import Way
 
 
 class Familiar:
-    """Somebody whose identity is known, and some of what they may."""
+    """A sender whose identity is known, and some decisions about them."""
 
     __slots__ = ("_allowed", "_premise", "identity")
 
@@ -47,7 +47,7 @@ class Familiar:
 
 
 def familiar_of(request: Request) -> Familiar | None:
-    """Whoever makes this request, if they are known and still who they were."""
+    """The known sender of this request, if there is one and their identity is still valid."""
     sender = request.sender
     if sender is None or not isinstance(known := sender.known, Familiar):
         return None
@@ -58,7 +58,7 @@ def familiar_of(request: Request) -> Familiar | None:
 
 
 def made_familiar(request: Request, identity: Identity, user: User) -> Familiar | None:
-    """Remember who makes this request as that user, if it is made in their own name, and they are somebody for longer than this request."""
+    """Remember the sender of this request as that user, if it impersonates nobody and the identity is valid beyond this request."""
     if request.sender is None or identity.premise is None or user is not identity.user:
         return None
     known = request.sender.known = Familiar(identity, identity.premise)

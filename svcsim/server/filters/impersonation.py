@@ -1,8 +1,9 @@
-"""Impersonation: asking as somebody else.
+"""Impersonation: requests in the name of another user.
 
-Who asks must be allowed to be each part of whom they ask as: the user, every group, every further thing that is told of one. Each is a
-permission of its own (the verb ``impersonate``), asked for the one who really asks, and before anything is replaced. Then nothing is left
-of them: the request goes on as if the other one had made it, without the headers, so that nobody behind this server reads them again.
+The caller must be allowed to impersonate each part of the other identity: the user, every group, the uid and all extra values. Each takes a
+permission of its own (the verb ``impersonate``), which is checked for the real caller before anything is replaced. Then nothing of the
+caller is left: the request goes on as if the other user had made it, without the headers, so that no server behind this one reads them
+again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,11 +22,11 @@ from svcsim.server.filters.authorization import check
 
 _MARK = "impersonate-"
 _USER, _GROUP, _UID, _EXTRA = "impersonate-user", "impersonate-group", "impersonate-uid", "impersonate-extra-"
-"""What a header of the last sort goes on with is the name of one more thing that is told of a user."""
+"""What follows this prefix of a header is the key of an extra value of the user."""
 
 
 class _Wanted(NamedTuple):
-    """Whom a request is to be made as, as its headers say."""
+    """The identity that a request's headers ask for."""
 
     name: str
     groups: tuple[str, ...]
@@ -107,7 +108,7 @@ def _questions(caller: User, wanted: _Wanted, dialect: Dialect) -> Iterator[Attr
 
 
 def _groups(wanted: _Wanted) -> tuple[str, ...]:
-    """Those that are named; a service account's where none is. Whether the user is known at all is said by one more."""
+    """The impersonated groups; without any, those of a service account. One more says whether the user is authenticated."""
     groups = wanted.groups
     account = account_of_user(wanted.name)
     if not groups and account is not None:

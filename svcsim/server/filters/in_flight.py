@@ -1,7 +1,7 @@
-"""How many requests may be under way at once. What goes on for long (watches, logs) isn't counted.
+"""The limit of requests in flight. Long-running ones (watches, logs) aren't counted.
 
-Nor is, for as long as it does, what waits for others, such as a webhook that hangs: it is no work, and its clients shouldn't keep everybody
-else from theirs. So many may wait; of those beyond that each takes a place like any other.
+Nor are requests while they wait for others, such as a webhook that hangs: they do no work, and shouldn't block other clients. The number of
+waiting requests that aren't counted is limited, too; those beyond it count like any other.
 """
 
 from svcsim import limits

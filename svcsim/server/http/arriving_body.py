@@ -1,7 +1,7 @@
-"""The body of a request that is being answered (`svcsim.meta.http.UnreadBody`): it need not have come in yet.
+"""The body of a request that is being answered (`svcsim.meta.http.UnreadBody`): it need not have arrived yet.
 
-Until somebody asks for it, little of it is taken from the client. Whoever wants it whole has it in memory, and so up to a limit, of its own
-and of all such bodies together. Whoever hands it on gets it as it comes, and the client is read from no faster than that.
+Until it is needed, little of it is read from the client. A handler that needs it whole has it in memory, up to a limit for one body and for
+all such bodies together. A handler that passes it on gets it as it arrives, and the client is read no faster than that.
 """
 
 import asyncio

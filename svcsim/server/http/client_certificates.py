@@ -1,9 +1,9 @@
 """Clients' certificates that can't be verified end no connection.
 
-Who shows one gets a 401, as everybody who can't be known, and may have a token besides that is good. So Kubernetes' servers do it, and
-clients tell their users why; from a connection that breaks off nobody learns anything. Python's module for TLS always breaks off. But the
-library behind it asks a function at each flaw that it finds, if there is one to ask: here it notes the flaw at the connection, and only
-where that was done the connection goes on. In a Python whose library can't be reached that way it ends as ever.
+A client that shows one gets a 401, like any client that can't be authenticated, or may have a valid token besides. Kubernetes' servers do
+the same, and clients can show their users the reason, which they couldn't if the connection broke off. Python's module for TLS always
+breaks off. But the library behind it calls a verification callback for each flaw: here it records the flaw at the connection, and only
+then the connection goes on. In a Python whose library can't be reached in this way the connection ends as usual.
 """
 
 import _ssl

@@ -37,7 +37,7 @@ class Shared(NamedTuple):
     bodies: Budget
     tunnel_turns: TunnelTurns
     connections: "dict[Connection, None]"
-    """Those that are open."""
+    """The open connections."""
 
 
 class Connection(asyncio.Protocol):
@@ -77,7 +77,7 @@ class Connection(asyncio.Protocol):
         self._task = self._loop.create_task(self._serve())
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """The client has gone. A stream has nobody left to read it; a write that was asked for still happens, if that doesn't take long."""
+        """The client has gone. Its streams end; a pending write is still completed, if that doesn't take long."""
         if self._next_turn is not None:
             self._next_turn.cancel()
             self._next_turn = None
@@ -107,7 +107,7 @@ class Connection(asyncio.Protocol):
             self._parse_turn()
 
     def _parse_turn(self) -> None:
-        """Read what has come in, as much of it as is work for one turn of the event loop; until the rest is read too, no more may come."""
+        """Parse received bytes, as much as one turn of the event loop allows; reading is paused until the rest is parsed, too."""
         self._next_turn, work = None, 0
         while self._unparsed:
             if work > limits.PIECES_A_TURN:
@@ -139,7 +139,7 @@ class Connection(asyncio.Protocol):
         return self._parser.work
 
     def eof_received(self) -> None:
-        """The client will send no more; what it has asked for it doesn't wait to read."""
+        """The client has closed its end, and doesn't wait for pending answers."""
 
     def pause_writing(self) -> None:
         """The client reads more slowly than we write."""
@@ -175,7 +175,7 @@ class Connection(asyncio.Protocol):
     # What the front asks.
 
     def finish(self) -> asyncio.Task[None] | None:
-        """Take no more requests; the task to wait for, if it is busy."""
+        """Accept no further requests; returns the task to wait for, if it is busy."""
         self._finishing = True
         if self._task.done():
             return None
@@ -318,7 +318,7 @@ class Connection(asyncio.Protocol):
                     break  # nothing may follow the closing frame
                 await self._writer.send(socket.frame(message))
         except asyncio.CancelledError:
-            # Cancelled because the client wants no more, or because the server stops: then the client is told.
+            # Cancelled because the client has closed it, or because the server stops: then the client is told.
             if not self._finishing or self._gone:
                 raise
             code = GOING_AWAY
@@ -331,7 +331,7 @@ class Connection(asyncio.Protocol):
             await socket.close(code)
 
     async def _pass_through(self, response: Response, tunnel: Tunnel) -> None:
-        """Bytes both ways, until one side has no more."""
+        """Pass bytes both ways, until one side has closed."""
         end = TunnelEnd(tunnel, self._shared.tunnel_turns, self._hold, self._release)
         self._streaming = True
         try:
@@ -346,6 +346,6 @@ class Connection(asyncio.Protocol):
             await end.close()
 
     def _end_stream(self) -> None:
-        """The client of a WebSocket wants no more of it."""
+        """The client of a WebSocket has closed it."""
         if self._streaming:
             self._task.cancel()

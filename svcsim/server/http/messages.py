@@ -16,7 +16,7 @@ _BYTES_TYPE, _TEXT_TYPE = "application/octet-stream", "text/plain"
 
 
 def as_messages(request: Request, response: Response) -> Response:
-    """The same answer for a client that asks for a WebSocket. Raises 400, and 403 for a protocol that is none of these."""
+    """A response's stream as WebSocket messages, for a client that asks for them. Raises 400, and 403 for an unknown protocol."""
     headers = handshake(request, _PROTOCOLS)
     in_base64 = headers.get("Sec-WebSocket-Protocol") == _BASE64
     return Response(101, b"", _TEXT_TYPE if in_base64 else _BYTES_TYPE, headers, _messages(response, in_base64=in_base64), response.held)

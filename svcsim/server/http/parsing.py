@@ -1,8 +1,8 @@
 """From the bytes a client sends to requests. Nothing else imports the HTTP parser.
 
 llhttp, behind httptools, decides what is HTTP; it is strict, and what it lets pass that two readers could understand differently is refused
-here: more than one host, a transfer coding besides chunked, a body behind a request to change the protocol. Where a connection carries the
-requests of several clients, whoever could slip one request into another would ask in someone else's name.
+here: more than one host, a transfer coding besides chunked, a body behind a request to change the protocol. If a connection carries the
+requests of several clients, a client that could slip one request into another would act in someone else's name.
 """
 
 import asyncio
@@ -44,9 +44,9 @@ class Incoming:
         """Kept so far."""
         self.limit_bytes = limits.BODY_BYTES
         self.wanted = False
-        """Whoever is to read the body waits for it."""
+        """The reader of the body waits for it."""
         self.handed_on = False
-        """The body is read piece by piece, and whoever reads it doesn't wait for the end."""
+        """The body is read piece by piece, without waiting for its end."""
         self.held: Portion | None = None
         """What the body takes of the memory that all of them may take."""
         self._pieces: list[bytes] = []
@@ -152,7 +152,8 @@ class RequestParser:
         self._peer = peer
         self._address = address
         self._pieces: list[bytes] = []
-        """Of the body, since `feed` was called: a client may send it byte by byte, and it is kept and handed on by what came together."""
+        """Parts of the body since `feed` was called: a client may send it byte by byte, so all that came together is passed on in one
+        piece."""
         self.on_body = self._pieces.append
         self._parser = httptools.HttpRequestParser(self)
         self._arrived: list[Incoming] = []
@@ -328,7 +329,7 @@ def _check_framing(headers: dict[str, str], repeated: dict[str, tuple[str, ...]]
 
 
 def _path_and_query(method: str, target: str) -> tuple[str, str]:
-    """Of a target in any of its four forms: a path, ``*``, a whole URL, or a host to connect to."""
+    """The path and the query of a target in any of its four forms: a path, ``*``, a whole URL, or a host to connect to."""
     if target[:1] != "/":
         if target == "*" and method != "OPTIONS":
             raise bad_request("only OPTIONS can be asked of *")

@@ -1,8 +1,8 @@
 """The clients' certificates, as TLS verified them.
 
-TLS tells by which chain of certificates it came to trust a client's, but only where it did so just now. A client that resumes an earlier
-session shows nothing, and its connection knows the certificate alone. So the chains are remembered: sessions can't be resumed in another
-process than the one that began them.
+TLS reports the chain that verified a client's certificate, but only if it has just verified it. A client that resumes an earlier session
+shows no chain, and its connection has only the certificate. So the chains are remembered: sessions can't be resumed in another process than
+the one that began them.
 """
 
 import _ssl

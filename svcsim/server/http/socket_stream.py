@@ -31,7 +31,7 @@ class SocketStream:
     """One WebSocket. It is open after `open`, and over once both sides have said so."""
 
     def __init__(self, write: Callable[[bytes], None], end: Callable[[], None]) -> None:
-        """``write`` may drop what it is given when the client has gone; ``end`` is called when the client wants no more."""
+        """``write`` may drop its data when the client has gone; ``end`` is called when the client closes the stream."""
         self._write = write
         self._end = end
         self._reader = FrameReader()
@@ -86,7 +86,7 @@ class SocketStream:
         self.lost()
 
     def lost(self) -> None:
-        """The client has gone, or will listen no more."""
+        """The client has gone, or has stopped reading."""
         if not self.over.is_set():
             self.over.set()
             self._end()

@@ -1,7 +1,7 @@
-"""The time of the event loop that may go into what comes in on connections which were switched to another protocol.
+"""The share of the event loop's time for data from connections that were switched to another protocol.
 
-A few bytes may be many messages, and there may be many such connections. All of them together get a short turn; after one that was used up
-others have twice as long, and then it is the turn of whoever has waited longest.
+A few bytes may be many messages, and there may be many such connections. All of them together get a short turn; after one that was used up,
+other work gets twice as long, and then it is the turn of the connection that has waited longest.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ class TunnelTurns:
 
     @property
     def free(self) -> bool:
-        """Whether whoever comes may go on at once."""
+        """Whether a caller may go on at once."""
         return self._resting is None and not self._waiting
 
     async def mine(self) -> None:
-        """Wait for a turn. Whoever has had one says what he spent."""
+        """Wait for a turn. After it, the caller reports the time that it took (`spend`)."""
         if self.free:
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

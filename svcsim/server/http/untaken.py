@@ -1,7 +1,7 @@
 """What is kept for clients that don't take their answers: bounded together.
 
-An answer waits for as long as its client goes on reading, however slowly. Many that don't read at all would fill the memory with what is
-kept for them: whoever has taken nothing for longest is hung up on then. What is one and the same for several of them counts once.
+An answer waits for as long as its client goes on reading, however slowly. Many clients that don't read at all would fill the memory: then
+the one that hasn't read for the longest time is disconnected. Data that several of them share counts once.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ class Untaken:
         self._waiting: dict[asyncio.Transport, tuple[Sequence[bytes], int]] = {}
         """The longest first; with the bytes that are each one's own."""
         self._holders: dict[int, int] = {}
-        """Of a piece, by its identity: how many wait with it in hand."""
+        """How many clients wait to read a piece, by its identity."""
         self.held_bytes = 0
 
     def hold(self, transport: asyncio.Transport, in_hand: Sequence[bytes]) -> None:

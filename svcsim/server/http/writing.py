@@ -75,13 +75,13 @@ class ResponseWriter:
             self._untaken.let_go(self._transport)
 
     def write(self, data: bytes) -> None:
-        """Write now; raises `ConnectionResetError` where nobody is left to write to."""
+        """Write now; raises `ConnectionResetError` if the client has gone."""
         if self._transport.is_closing():
             raise ConnectionResetError
         self._transport.write(data)
 
     def write_softly(self, data: bytes) -> None:
-        """Write unless there is nobody to write to, or who is there doesn't read what was written before."""
+        """Write unless the client has gone, or doesn't read what was written before."""
         if not self._transport.is_closing() and self._drained is None:
             self._transport.write(data)
 
@@ -157,7 +157,7 @@ class ResponseWriter:
             self.write(b"\r\n")
 
     def end_of_chunks(self) -> None:
-        """There are no more pieces."""
+        """Write the end of a body in chunks."""
         self.write(END_OF_CHUNKS)
 
 

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.types import GroupVersion, Object
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregation.remotes import Remotes
 from svcsim.server.openapi.discovery_paths import places
 from svcsim.server.openapi.forms import VERSION_2, VERSION_2_PROTOBUF, VERSION_3, Form, frame
@@ -32,7 +33,7 @@ class Encoded(NamedTuple):
     body: bytes
     content_type: str
     hash: str
-    """Of the content."""
+    """The hash of the content."""
 
 
 class _Built(NamedTuple):
@@ -43,7 +44,7 @@ class _Built(NamedTuple):
 
 
 class Documents:
-    """Those that were asked for, as far as there is room for them."""
+    """The documents that were requested, as far as there is room for them."""
 
     def __init__(self, scheme: Scheme, remotes: Remotes | None) -> None:
         self._scheme = scheme
@@ -131,7 +132,7 @@ class Documents:
 
 
 def _with_additions(form: Form, contents: Contents, schema: Callable[[str], Object], others: Mapping[GroupVersion, Object]) -> Contents:
-    """The same with what others say of their own groups. ``schema`` gives each type that is there by its name."""
+    """The contents with the descriptions that aggregated servers have of their groups. ``schema`` returns an existing type by its name."""
     paths, definitions = additions(lambda name: schema(name) if name in contents.types else None, others)
     return Contents(
         contents.paths | {path: form.path(path, item) for path, item in paths.items()},

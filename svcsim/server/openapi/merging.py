@@ -81,7 +81,7 @@ def _free(name: str, definition: Json, taken: Callable[[str], Json]) -> str:
 
 
 def _renamed(value: Json, names: Mapping[str, str]) -> Json:
-    """The same with types called by their new names."""
+    """The value with its types renamed."""
     if isinstance(value, dict):
         reference = value.get("$ref")
         renamed = {key: _renamed(item, names) for key, item in value.items()}

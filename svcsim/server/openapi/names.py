@@ -12,7 +12,7 @@ from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind
 from svcsim.registry.kind import Group
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.common import (
     API_GROUP_LIST,
     API_RESOURCE_LIST,
@@ -40,7 +40,7 @@ class Naming(NamedTuple):
     served: tuple[Resource, ...]
     types: TypeNames
     kinds: Mapping[str, GroupVersionKind]
-    """Of which kind the objects are that a type describes, by the type's name."""
+    """The kind of the objects that a type describes, by the type's name."""
     selectable: Mapping[str, tuple[str, ...]]
     """Fields that field selectors may name, by the name of the type of a definition's objects."""
 

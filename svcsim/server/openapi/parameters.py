@@ -67,5 +67,5 @@ _PLACES = re.compile(r"\{(\w+)\}")
 
 
 def path_parameters(path: str, version: Literal[2, 3]) -> list[Object]:
-    """Those that stand in the path itself."""
+    """The parameters in the path itself."""
     return [_NAMED[name].described(version) for name in _PLACES.findall(path)]

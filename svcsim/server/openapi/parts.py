@@ -1,7 +1,7 @@
 """The parts of OpenAPI documents of one form: what they say of each resource type, and of each type, encoded.
 
-A part is described once and kept while what it came of stays: the `Resource`, which is the same as long as nobody changed its definition,
-and what types are called. So where one definition among hundreds changes, one resource type is described anew.
+A part is built once and kept while its sources stay: the `Resource`, which is the same as long as its definition doesn't change, and the
+names of types. So if one definition among hundreds changes, one resource type is described again.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind, Object
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Type
 from svcsim.server.openapi.discovery_paths import place

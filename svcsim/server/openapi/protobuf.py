@@ -80,7 +80,7 @@ def _schema(number: int, value: Object) -> bytes:
 
 
 def _values(number: int, value: Json) -> bytes:
-    """Of what kind values of a map are, or whether there may be any."""
+    """``additionalProperties``: the schema of a map's values, or whether there may be any."""
     return _within(_flag, 2)(number, value) if isinstance(value, bool) else _within(_schema, 1)(number, value)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.common import DELETE_OPTIONS, PATCH, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Struct
@@ -79,7 +79,7 @@ class ApiOperation(NamedTuple):
     """A verb on a path. ``sent`` and ``answered`` are names of schemas, and may be empty."""
 
     name: str
-    """Of what the path is about, as clients made from the document call it: ``NamespacedPodStatus``."""
+    """The name of the path's object in generated clients: ``NamespacedPodStatus``."""
     verb: str
     kind: str
     group_version: GroupVersion

@@ -6,6 +6,7 @@ the wire and in process.
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import parse_qs
 
 from svcsim.client.api import Client
@@ -24,6 +25,10 @@ from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevi
 ROOT = "/svcsim/v1"
 
 
+NoteTime: TypeAlias = Callable[[], Awaitable[None]]
+"""Writes down where the clock stands, and its pace."""
+
+
 @dataclass(slots=True)
 class Admin:
     clock: Clock
@@ -33,8 +38,7 @@ class Admin:
     nodes: NodesHandler
     client_of: Callable[[Request], Client]
     """Gives a client that asks in the name of whoever made a request."""
-    note_time: Callable[[], Awaitable[None]]
-    """Writes down where the clock stands, and its pace."""
+    note_time: NoteTime
 
     def routes(self) -> dict[str, Handler]:
         return {

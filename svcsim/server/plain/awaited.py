@@ -1,8 +1,8 @@
-"""What a clock goes on until: a condition of some objects, followed while time moves from moment to moment.
+"""The condition until which a clock advances: it is about some objects, which are followed while time moves from moment to moment.
 
-The objects are followed by a watch, in the name of whoever asks, so that nobody learns here what he may not read, and each is seen in the
-version that he names. A watch tells of every state, so that what is true for less than a moment is seen as well; and what comes of a
-moment has been seen before time moves on (`svcsim.rest`).
+The objects are followed by a watch in the name of the client, so that it learns nothing here that it may not read, and in the version that
+it names. A watch shows every state, so that a condition that holds for less than a moment is noticed as well; and all results of a moment
+have been seen before time moves on (`svcsim.rest`).
 """
 
 import asyncio
@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
 from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta import errors
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Json, Object

@@ -1,7 +1,7 @@
-"""``/svcsim/v1/clock``: the cluster's time, told and moved.
+"""``/svcsim/v1/clock``: shows and moves the cluster's time.
 
-A step can take long, so its answer is a stream: it holds back no component, as a request that is being answered would, tells how far it
-has got if asked to, and ends with the client who asked. The clock then stands where it was, between two moments.
+A step can take long, so its answer is a stream: it doesn't pause components, as a request that is being answered would, reports its
+progress on request, and ends with its client. The clock then stays where it was, between two moments.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from svcsim.server.requests.methods import check_method
 _METHODS = ("GET", "PUT")
 _Move = Callable[[], Awaitable[bool]]
 _Told = Callable[[], Object]
-"""What there is to tell of a move beside where the clock is."""
+"""What is reported of a move beside the time of the clock."""
 
 
 class ClockPath:
@@ -36,7 +36,7 @@ class ClockPath:
     """
 
     def __init__(self, clock: Clock, client_of: Callable[[Request], Client], note: Callable[[], Awaitable[None]]) -> None:
-        """``client_of`` gives a client that asks in the name of whoever made a request; ``note`` writes down the time and the pace."""
+        """``client_of`` returns a client that acts in the name of a request's user; ``note`` stores the time and the pace."""
         self._clock = clock
         self._note = note
         self._client_of = client_of
@@ -49,7 +49,7 @@ class ClockPath:
                 raise errors.bad_request("the clock expects a JSON object with speed, step, advance or until")
             if "speed" in wish:
                 self._clock.set_speed(_pace(wish["speed"]))
-                await self._note()  # who has been told of a pace finds it at the next start, however the process ends
+                await self._note()  # a pace that a client has been told is there at the next start, however the process ends
             if (moves := self._moves(wish, request)) is not None:
                 return Response(200, stream=moves)
         state = self._state()
@@ -115,7 +115,7 @@ class ClockPath:
                 if told:
                     yield encode({**self._state(), **beside()}) + b"\n"
             arrived = await step
-            await self._note()  # who has been told that the clock was moved finds it there, however the process ends
+            await self._note()  # a time that a client has been told isn't lost, however the process ends
             yield encode({**self._state(), "arrived": arrived, **beside()}) + b"\n"
         except ClockError as error:  # somebody else's step began a moment before this one
             yield encode(_refused(error).status()) + b"\n"

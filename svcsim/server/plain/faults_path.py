@@ -1,7 +1,7 @@
 """``/svcsim/v1/faults``: what is broken on purpose, and the webhooks that are answered for.
 
-A fault lasts until it is taken back, and whoever put it in place may be gone by then: killed, or cut off. So it can be bound to a hold, an
-answer that goes on for as long as its reader stays; with the hold end all faults that it holds.
+A fault lasts until it is removed, and its client may be gone by then: killed, or cut off. So it can be bound to a hold, an answer that goes
+on for as long as its reader stays; all its faults end with the hold.
 """
 
 from collections.abc import AsyncIterator, Callable

@@ -1,1 +1,1 @@
-"""Requests below a ``proxy`` path, handed on to what an object stands for: what the server does with them, whoever answers."""
+"""Requests below a ``proxy`` path, passed on to the server that an object stands for: what is common to all of them."""

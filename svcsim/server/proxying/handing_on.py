@@ -1,7 +1,7 @@
-"""A request below a ``proxy`` path on its way to who answers it, and the answer on its way back.
+"""A request below a ``proxy`` path on its way to its target, and the answer on its way back.
 
-Whoever answers gets the path that was asked below the object, the query and the body as they come, without what was between the client and
-this server: credentials, and headers of that one connection. Links in the answer are made to lead below the object again.
+The target gets the path below the object, the query and the body as they come, without what is between the client and this server:
+credentials, and headers of that one connection. Links in the answer are made to lead below the object again.
 """
 
 import posixpath

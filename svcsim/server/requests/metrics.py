@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
 from svcsim import limits
+from svcsim.meta.metric_families import escaped
 
 _OTHER = ("other", "", "", 0)
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
@@ -37,7 +38,7 @@ class Metrics:
     """Counts what the pipeline serves."""
 
     def __init__(self, is_served: Callable[[str, str], bool]) -> None:
-        """``is_served`` says whether a group has a resource: whoever asks may name anything, and only what there is gets a series."""
+        """``is_served`` says whether a group has a resource: clients may name anything, and only existing resources get a series."""
         self._is_served = is_served
         self._series: dict[tuple[str, str, str, int], Series] = {}
         self.watchers: dict[str, int] = {}
@@ -95,11 +96,7 @@ class Metrics:
 
 
 def _labels(verb: str, group: str, resource: str) -> str:
-    return ",".join(f'{name}="{_escaped(value)}"' for name, value in (("verb", verb), ("group", group), ("resource", resource)))
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return ",".join(f'{name}="{escaped(value)}"' for name, value in (("verb", verb), ("group", group), ("resource", resource)))
 
 
 def _number(value: float) -> str:

@@ -1,9 +1,9 @@
-"""Who looks at resources whose objects are behind: what components know more of than they have written.
+"""Clients that read resources whose stored objects are behind: components know more of them than they have written.
 
-Nodes say every few seconds that they are there. Written each time, that is most of what a quiet cluster does, and hardly ever does anybody
-read it. So it is written when somebody is about to: before a request from outside is answered that concerns such a resource, whoever keeps
-it catches up, and while somebody watches it, it is written as it happens. Hardly anybody outside of the process can tell. The cluster's own
-components are no onlookers; what they need to know of such objects they are told otherwise.
+Nodes send a heartbeat every few seconds. Writing each one would be most of what a quiet cluster does, and hardly any is ever read. So
+heartbeats are written on demand: before a request from outside that concerns such a resource is answered, the component that keeps it
+writes what is pending, and while a client watches it, it is written as it happens. The difference is hardly observable from outside. The
+cluster's own components are no onlookers; they learn what they need of such objects in other ways.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,7 +26,7 @@ Kept: TypeAlias = Mapping[tuple[str, str], Behind]
 
 
 class Onlookers:
-    """Has those catch up whose objects somebody is about to see."""
+    """Has pending changes written before a client sees the objects."""
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept

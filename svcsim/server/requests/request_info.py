@@ -35,7 +35,7 @@ class RequestInfo:
     rest: str = ""
     """What follows the subresource, with the slash before it, for those that have paths of their own."""
     kept: bool = field(default=False, compare=False)
-    """Whether it is remembered: then it is short, and whoever asks the same is told the very same."""
+    """Whether it is cached and shared by equal requests; only short paths are."""
 
 
 def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:

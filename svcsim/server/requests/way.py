@@ -1,7 +1,7 @@
-"""What becomes known of one request on its way through the pipeline, for whoever keeps account of requests.
+"""The facts about one request that the pipeline collects, for auditing and metrics.
 
-It is filled in as things are found out, so that what was known when a request was refused can be told too. Most of it stays as it is for
-most requests: defaults stand in the class, and making one costs next to nothing.
+It is filled in step by step, so that the facts known at a refusal can be reported, too. Most of it keeps its defaults for most requests:
+these are in the class, so that making one costs next to nothing.
 """
 
 from svcsim.auth.authentication import Identity
@@ -15,9 +15,9 @@ class Way:
     """One request's."""
 
     identity: Identity | None = None
-    """Who asks; None until that is known."""
+    """The authenticated user; None until they are known."""
     user: User | None = None
-    """As whom: another than who asks where that is impersonated."""
+    """The effective user, who differs from the authenticated one under impersonation."""
     decision: Decision | None = None
     """Whether that user may, and why."""
     target: Target | None = None

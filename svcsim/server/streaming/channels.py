@@ -44,7 +44,7 @@ class Channels:
             await self._socket.send(bytes((channel,)) + data, BINARY)
 
     async def close(self) -> None:
-        """There is no more to be said."""
+        """Close the connection: everything has been sent."""
         await self._socket.close()
 
     def _take(self, message: bytes) -> None:

@@ -21,8 +21,6 @@ from svcsim.server.streaming.upgrades import agreed_spdy, wants_spdy
 _PROTOCOL = "portforward.k8s.io"
 _TUNNELLED = f"SPDY/3.1+{_PROTOCOL}"
 _LAST_PORT = 65535
-_MOST_PORTS = 100
-"""Whose channels can be numbered in a byte."""
 
 
 def forward(request: Request, ports: Sequence[object], serve: Serve, opened: Opened) -> Response:
@@ -46,8 +44,8 @@ def _read_ports(ports: Sequence[object]) -> list[int]:
         if not isinstance(port, int) or not 0 < port <= _LAST_PORT:
             raise bad_request(f"invalid port {port}: must be between 1 and {_LAST_PORT}")
         found.append(port)
-    if len(found) > _MOST_PORTS:
-        raise bad_request(f"at most {_MOST_PORTS} ports may be forwarded at once")
+    if len(found) > limits.FORWARDED_PORTS:
+        raise bad_request(f"at most {limits.FORWARDED_PORTS} ports may be forwarded at once")
     return found
 
 
@@ -119,7 +117,7 @@ class _Pairs:
             await data.close()
             await errors.close()
         except ConnectionResetError:
-            pass  # the client has no more use for it
+            pass  # the client has closed it
         finally:
             data.inlet.discard()
 

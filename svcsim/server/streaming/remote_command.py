@@ -1,8 +1,8 @@
 """How a client and a command that runs elsewhere are connected (`exec`, `attach`): which streams there are, and how it all ends.
 
-A client asks for it over a WebSocket, each stream a channel, or over SPDY, each stream one of its own. Who runs the command sees the same.
-At the end the client is told by a Status on a stream of its own how the command ended; before version 4 of the protocol, in words and only
-if it failed.
+A client connects over a WebSocket, with a channel for each stream, or over SPDY, with a real stream for each. The code that runs the
+command sees no difference. At the end a Status on a separate stream tells the client how the command ended; before version 4 of the
+protocol it is a text, and only sent if the command failed.
 """
 
 import asyncio
@@ -30,11 +30,11 @@ _WITH_RESIZE = (V4, "v3.channel.k8s.io")
 
 
 _SIZES_READ = 16
-"""Of sizes that have come together: the newest that makes sense counts."""
+"""Sizes that are read when several have come together: the newest valid one counts."""
 
 
 def channels_of(wanted: Wanted) -> tuple[int, ...]:
-    """Those that carry what the command reads and writes."""
+    """The channels that carry the command's input and output."""
     flags = ((wanted.stdin, STDIN), (wanted.stdout, STDOUT), (wanted.stderr and not wanted.tty, STDERR))
     return tuple(channel for one, channel in flags if one)
 

@@ -1,7 +1,7 @@
 """The server's end of a connection that was switched to another protocol: bytes both ways, and the one task that serves them.
 
-The HTTP front hands on what comes in, and asks for what is to go out (`svcsim.meta.http.Tunnel`). Both directions are bounded: a client
-that sends faster than it is served is kept from sending, and whoever serves one that reads slowly waits.
+The HTTP front passes on incoming bytes, and asks for outgoing ones (`svcsim.meta.http.Tunnel`). Both directions are bounded: a client that
+sends too fast is slowed down, and the code that serves a client that reads slowly waits.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ Take = Callable[[bytes], None]
 
 
 Over = Callable[[], None]
-"""Told that no more will come."""
+"""Called when nothing more will come."""
 Opened = Callable[[], Callable[[], None]]
-"""Told that a connection is open; gives what is to be told when it is over."""
+"""Called when a connection is opened; returns the callback for its end."""
 
 
 def ignore(_data: bytes) -> None:
@@ -80,7 +80,7 @@ class Inlet:
         self._pieces.clear()
 
     async def read(self) -> bytes:
-        """What comes next, small pieces together; nothing at the end. Whoever reads on and on lets others have their turn."""
+        """What comes next, small pieces together; nothing at the end. A reader that doesn't stop yields to others in between."""
         await turn()
         while not self._pieces:
             if self.ended:
@@ -121,7 +121,7 @@ class Session:
             await self._stir.wait()
         self._stir.set()  # there may be others who wait
 
-    # What whoever serves it does.
+    # Used by the code that serves it.
 
     async def send(self, data: bytes) -> None:
         """Have something go out, once what went before has been taken."""

@@ -19,7 +19,7 @@ from svcsim.server.streaming.session import Over, Session, Take, do_nothing, ign
 
 
 class Socket:
-    """What carries messages. ``on_message`` takes each; ``on_over`` is called once the client sends no more."""
+    """A connection that carries messages. ``on_message`` is called with each, ``on_over`` when the client has closed its end."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -34,7 +34,7 @@ class SpdyStream:
         self.headers = headers
         self.inlet = Inlet(backlog)
         self.ended = False
-        """Whether we send no more on it."""
+        """Whether the server has closed its end of the stream."""
         self.reset = False
         self._spdy = spdy
 
@@ -43,7 +43,7 @@ class SpdyStream:
         return await self.inlet.read()
 
     async def write(self, data: bytes) -> None:
-        """Raises `ConnectionResetError` where the client has no more use for it."""
+        """Raises `ConnectionResetError` if the client has reset the stream."""
         if self.reset:
             raise ConnectionResetError("the stream was reset")
         for start in range(0, len(data), limits.STREAM_PIECE_BYTES):
@@ -81,7 +81,7 @@ class Spdy:
             self.lost()
 
     def lost(self) -> None:
-        """The client sends no more."""
+        """The client has closed its end."""
         for stream in self._streams.values():
             stream.inlet.end()
         self.on_over()

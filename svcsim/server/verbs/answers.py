@@ -114,7 +114,7 @@ async def _made_list(
 
 
 async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
-    """The same as protobuf, item by item: objects and messages never stand in memory side by side for the whole list."""
+    """A list as protobuf, item by item: objects and messages are never in memory together for the whole list."""
     kind, api_version, schema = call.target.resource.name, call.target.resource.api_version, call.target.resource.kind.schema
     list_name = call.target.resource.kind.list_name
     if shape.as_:

@@ -3,7 +3,7 @@
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.deletion import Deletion
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.server.content.negotiate import Shape
 from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import list_response, record_response, shape_of, value_response

@@ -2,7 +2,8 @@
 
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request, forbidden_field, invalid
-from svcsim.meta.selectors import FieldSelector, LabelSelector, parse_fields, parse_labels
+from svcsim.meta.field_selectors import FieldSelector, parse_fields
+from svcsim.meta.label_selectors import LabelSelector, parse_labels
 from svcsim.meta.types import GroupKind
 from svcsim.registry.options import ListOptions, WatchOptions
 from svcsim.server.requests.query import Query, flag, integer, optional_flag, text

@@ -6,7 +6,8 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, definition_terminating, method_not_allowed, path_not_found
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme, Window
+from svcsim.registry.resource import Resource, Window
+from svcsim.registry.scheme import Scheme
 from svcsim.server.requests.call import Verb
 from svcsim.server.requests.request_info import RequestInfo
 from svcsim.server.verbs.create import create

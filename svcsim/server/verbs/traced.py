@@ -1,7 +1,8 @@
-"""A dry run that answers with its way through admission, beside what came of it: ``?dryRun=All&svcsimTrace=admission``.
+"""A dry run that answers with its way through admission, beside the result: ``?dryRun=All&svcsimTrace=admission``.
 
-Who asks for it is authenticated, authorized and counted as anybody is. Beside what the dry run alone would tell he learns who is asked
-about such a request, and what each of them makes of what he has sent. A refusal is part of the answer, which is a success then.
+The client is authenticated, authorized and counted like any other. Beside the result of the dry run it learns which plugins, webhooks and
+policies are called for such a request, and what each of them does with the object. A refusal is part of the answer, which is a success
+then.
 """
 
 from typing import TYPE_CHECKING

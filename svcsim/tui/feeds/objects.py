@@ -4,11 +4,12 @@ import asyncio
 import io
 from collections.abc import Mapping
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.discovery import ApiResource
 from svcsim.client.informers import Informer
 from svcsim.client.paths import query_string
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.printing.describe.kinds import describe
@@ -41,7 +42,7 @@ class FollowedObject:
 
     @property
     def gone(self) -> bool:
-        """Whether it is there no more."""
+        """Whether it no longer exists."""
         cache = self.informer.cache
         return cache.synced.is_set() and cache.get(self._key.name, self._key.namespace) is None
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.api import Client, Collection, Page, Watch
 from svcsim.client.paths import Options, query_string, resource_path, watch_options
 from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object
 from svcsim.tui.feeds.cluster_time import ClusterTime

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.backoff import Backoff
 from svcsim.client.paths import Options, query_string, resource_path
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.tui.model.ink import Spans, printable

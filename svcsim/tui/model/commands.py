@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 
 ALL_NAMESPACES = ("all", "*", "-A", "--all-namespaces")
 """Words for all namespaces."""

@@ -7,7 +7,7 @@ GAP = 2
 NARROWEST = 10
 """No column that would like to be wider is made narrower than this; rather the table can be scrolled sideways."""
 NARROWEST_NAME = 32
-"""The same for names, which are what people look for."""
+"""`NARROWEST` for names, which are what people look for."""
 
 
 WIDEST = 60

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.discovery import ApiResource
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import get_path, name_of, namespace_of, uid_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.tui.model.resource_types import EVENTS, PODS, ResourceTypes
 from svcsim.tui.model.rows import Column, RowKey

@@ -14,11 +14,12 @@ from svcsim import limits
 from svcsim.cli.shared import state
 from tests.waiting import until
 
-pytestmark = pytest.mark.servers_from_scratch
+from_scratch = pytest.mark.servers_from_scratch
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@from_scratch
 def test_the_life_of_a_cluster(svcsim, home):
     """Up, up again, status, use, down, up with the same data, purge."""
     code, out, err = svcsim("up", "--nodes", "1", "--dialect", "kubernetes")
@@ -63,6 +64,7 @@ def test_a_cluster_that_is_ready_tells_how_many_nodes_it_has_by_now(svcsim, home
     assert "dialect, 4 nodes)" in svcsim("up", "a")[1]
 
 
+@from_scratch
 def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
     svcsim("up", "a", "--nodes", "0", "--durability", "process")
     svcsim("--cluster", "a", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")
@@ -172,6 +174,7 @@ def test_a_cluster_is_used_once_chosen_and_its_merged_context_goes_with_it(svcsi
     assert svcsim("config", "get-contexts", "-o", "name")[1] == "", "an ephemeral cluster never comes back"
 
 
+@from_scratch
 def test_a_port_in_use_is_told_and_nothing_is_left_behind(svcsim, home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -238,6 +241,7 @@ def test_a_server_in_the_foreground_ends_with_control_c(home):
     assert not state.cluster_dir().path.exists()
 
 
+@from_scratch
 def test_the_servers_log_is_printed(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral")
     assert "cluster default is ready at https://" in svcsim("logs-server")[1]
@@ -254,6 +258,7 @@ def test_the_servers_log_does_not_grow_without_end(svcsim, home):
     assert log.with_name("server.log.1").stat().st_size == limits.SERVER_LOG_BYTES
 
 
+@from_scratch
 def test_a_store_that_is_cut_short_while_it_is_served_ends_the_server_with_a_word(svcsim, home):
     """The page can't be read, and nothing can be said of what else can't. What there is to do is told by the next start."""
     code, out, _ = svcsim("up", "--nodes", "0")

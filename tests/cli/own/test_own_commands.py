@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from subprocess import run
 
 import pytest
 
-from tests.process import environment
+from tests.process import environment, ran
 
 BAD_HELP = 'Error: invalid argument "foo" for "-h, --help" flag: strconv.ParseBool: parsing "foo": invalid syntax'
 
@@ -33,13 +32,12 @@ BAD_HELP = 'Error: invalid argument "foo" for "-h, --help" flag: strconv.ParseBo
     ],
 )
 def test_a_mistake_is_told_in_one_clear_line(tmp_path, words, status, told):
-    answer = run([sys.executable, "-m", "svcsim", *words], capture_output=True, text=True, env=environment(tmp_path), check=False)
+    answer = ran(*words, env=environment(tmp_path))
     assert (answer.returncode, answer.stderr) == (status, told)
 
 
 def test_help_about_what_is_no_command_lists_those_there_are(tmp_path):
-    words = [sys.executable, "-m", "svcsim", "help", "foo", "bar"]
-    answer = run(words, capture_output=True, text=True, env=environment(tmp_path), check=False)
+    answer = ran("help", "foo", "bar", env=environment(tmp_path))
     assert (answer.returncode, answer.stdout) == (0, "")
     topic, *rest = answer.stderr.splitlines()
     assert topic == "Unknown help topic [`foo` `bar`]"

@@ -2,8 +2,7 @@
 
 import base64
 import json
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from svcsim.cli.own.user_defaults import settings_file, user_defaults
 from svcsim.client import kubeconfig
 from svcsim.cluster.settings import settings, to_json
 from svcsim.cluster.spec import ClusterSpec
+from tests.process import ran
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -87,7 +87,7 @@ def test_help_names_the_variable(run):
 
 def test_clusters_of_both_dialects_say_what_kubectl_needs(home, tmp_path, monkeypatch):
     def svcsim(*words):
-        done = subprocess.run([sys.executable, "-m", "svcsim", *words], check=False, capture_output=True, text=True, cwd=ROOT, timeout=60)
+        done = ran(*words, env=os.environ, copies=True)
         return done.returncode, done.stdout, done.stderr
 
     try:

@@ -1,8 +1,6 @@
 """Commands that follow objects, while the server goes away and comes back: what is there goes on, nothing is lost or shown twice."""
 
 import re
-import subprocess
-import sys
 import time
 
 import pytest
@@ -12,12 +10,11 @@ from svcsim.cli.shared.following import LISTED, Collection, follow, states
 from svcsim.cli.shared.outage import Outage
 from svcsim.cli.shared.session import Session
 from svcsim.meta.errors import StatusError
-from tests.process import environment, served
+from tests.process import SVCSIM, environment, served, started
 from tests.waiting import until
 
 OWN_WATCHES = 1
 """The cluster's own of each resource, once its components are up."""
-LINE = [sys.executable, "-m", "svcsim"]
 EVENT = """
 apiVersion: v1
 kind: Event
@@ -39,15 +36,14 @@ def own(tmp_path, monkeypatch):
 @pytest.fixture
 def following(own):
     """Start a command that follows something, in a process of its own; it is ended with the test."""
-    started = []
+    begun = []
 
     def start(command):
-        words = [*LINE, *command.split()]
-        started.append(subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(own)))
-        return started[-1]
+        begun.append(started([SVCSIM, *command.split()], environment(own)))
+        return begun[-1]
 
     yield start
-    for process in started:
+    for process in begun:
         process.kill()
         process.communicate()
 

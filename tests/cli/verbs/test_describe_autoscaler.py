@@ -2,12 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
 
-from tests.process import environment, served
+from tests.process import SVCSIM, answered, environment, served
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not on the PATH")
 
@@ -58,18 +56,19 @@ def autoscaler(version, name, **spec):
     }
 
 
-def tells(server, *program):
+def tells(server, program):
     """Running a line by that program, at that server."""
 
     def tell(*words, stdin=""):
-        line = [*program, "--kubeconfig", str(server.kubeconfig), *words]
-        return subprocess.run(line, input=stdin, capture_output=True, text=True, env=environment(server.home), check=True).stdout
+        done = answered([program, "--kubeconfig", str(server.kubeconfig), *words], environment(server.home), sent=stdin)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     return tell
 
 
 def both(server):
-    return tells(server, "kubectl"), tells(server, sys.executable, "-m", "svcsim")
+    return tells(server, "kubectl"), tells(server, SVCSIM)
 
 
 def test_with_all_that_it_can_have(tmp_path):

@@ -21,11 +21,17 @@ async def says(script: str) -> str:
         ('[[ mysql-12 =~ -([0-9]+)$ ]]; [[ foo =~ ^(foo|bar)$ ]]; [[ abc =~ x|b ]]; [[ a+b =~ a"+"b ]]; [[ aab =~ a"+"b ]]', "00001"),
         ("re='^v[0-9]+$'; [[ v12 =~ $re ]]; [[ 'a b' =~ ^a[[:space:]]b$ ]]; [[ ab =~ ^a{1,2}b?$ ]]; [[ b =~ ^[^b-d]$ ]]", "0001"),
         ("[[ a == a &&\n b == b ]]", "0"),
+        ("[[ 'a b' =~ (a\r| b) ]]", "0"),
     ],
 )  # fmt: skip
 async def test_conditions(asked: str, answers: str):
     script = "; ".join(f"{part}; echo -n $?" if "[[" in part else part for part in asked.split("; "))
     assert await says(script) == answers
+
+
+async def test_a_script_in_a_file_has_no_arrays_but_its_own():
+    script = "a=(1 2); export b=3; printf '%s\\n' 'echo ${#a[@]} $b' > /tmp/s; chmod +x /tmp/s; /tmp/s"
+    assert await says(script) == "0 3\n"
 
 
 async def test_groups_of_what_was_found_are_known():

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.nodes.shell.globs import Glob
 
 PATTERNS = [

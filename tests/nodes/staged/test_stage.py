@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.jq.query import parse
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.files import read_document

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value, template
 from tests.virtual import START_S
 

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from svcsim.clock import Chance, turn
+from svcsim.chance import Chance
+from svcsim.clock import turn
 from svcsim.meta.errors import too_many_requests
 from svcsim.meta.http import Request, Response, end_stream
 from svcsim.meta.incidents import Incidents

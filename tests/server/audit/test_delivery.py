@@ -10,7 +10,8 @@ import orjson
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Chance, loop_sleep, turn
+from svcsim.chance import Chance
+from svcsim.clock import loop_sleep, turn
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.token_bucket import Allowance
 from svcsim.server.audit.counted import AuditCounted

@@ -58,7 +58,7 @@ async def test_of_many_kinds_the_one_that_changed_is_described_anew(server: Serv
     assert b"colour" in after
     assert b"colour" not in before
 
-    server.scheme.withdraw((things[8],))
+    server.scheme.replace((things[8],), ())
     with described() as at_last:
         without = (await server.ask("GET", path, accept=accept)).body
     assert not at_last
@@ -74,7 +74,7 @@ async def test_a_document_of_kept_parts_is_the_one_that_is_built_at_once(server:
     at_once = (await server.ask("GET", path, accept=accept)).body
     server.scheme.serve((things[1],))
     assert (await server.ask("GET", path, accept=accept)).body != at_once
-    server.scheme.withdraw((things[1],))
+    server.scheme.replace((things[1],), ())
     assert (await server.ask("GET", path, accept=accept)).body == at_once
 
 
@@ -105,7 +105,7 @@ async def test_what_there_is_no_room_for_is_described_again(server: Server, monk
             f"io.acme.v1.Thing{one}Spec" for one in range(number + 1)
         ]
     await server.get("/openapi/v3")
-    server.scheme.withdraw(things)
+    server.scheme.replace(things, ())
     with described() as counted:
         assert (await server.ask("GET", "/openapi/v2")).body == whole
     assert not counted, "what was kept before, is kept"

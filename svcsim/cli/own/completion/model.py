@@ -4,11 +4,12 @@ from importlib import import_module
 from typing import NamedTuple
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
-from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag
 from svcsim.cli.own.app import own_command
 from svcsim.cli.own.audit import VERBS
 from svcsim.cli.own.clock import OBJECTS
 from svcsim.cli.own.completion.values import KINDS
+from svcsim.cli.shared.command import Command
 from svcsim.cluster.controller_choice import chosen_by_name
 from svcsim.cluster.parts import CONTROLLER_NAMES, PLUGIN_NAMES
 from svcsim.cluster.settings import settings

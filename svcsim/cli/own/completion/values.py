@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag, Options, UsageError, find_command, parse, switch
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag, Options, UsageError, find_command, parse, switch
 from svcsim.cli.shared import state
+from svcsim.cli.shared.command import Command
 from svcsim.cli.shared.listing import list_pages
 from svcsim.cli.shared.openapi_schema import OpenApi
 from svcsim.cli.shared.session import Session
@@ -39,7 +40,7 @@ _OWN_FLAGS = (
 """Flags of svcsim's own commands that can stand before a value that is asked for here."""
 
 _FAMILIES = ("clock", "user")
-"""Those of svcsim's own commands whose first argument is a command."""
+"""svcsim's own commands whose first argument is a command."""
 
 
 class Line(NamedTuple):
@@ -117,7 +118,7 @@ def _contexts(line: Line, _: str) -> Iterator[str]:
 
 
 def _users(line: Line, _: str) -> Iterator[str]:
-    config = kubeconfig.load(line.session.config_paths())
+    config = kubeconfig.load(line.session.which.config_paths())
     yield from (entry.get("name", "") for entry in config["users"])
 
 
@@ -133,7 +134,7 @@ def _pods(line: Line, _: str) -> Iterator[str]:
 
 
 def _containers(line: Line, wanted: str) -> Iterator[str]:
-    """Those of the pod, or of the pods of the workload, that is named; or of the pod that is copied from or to."""
+    """The containers of the named pod, or of the pods of the named workload; or of the pod that is copied from or to."""
     session = line.session
     if wanted == "copied":
         for spec in (arg.partition(":")[0] for arg in line.args if ":" in arg):

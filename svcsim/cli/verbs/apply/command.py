@@ -7,7 +7,8 @@ that what others set stays and what the user dropped goes. With ``--server-side`
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.flags import Flag, switch, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
@@ -96,7 +97,7 @@ def selected(call: Call, obj: "Object") -> bool:
     text = call.options.text("selector")
     if not text:
         return True
-    from svcsim.meta.selectors import parse_labels
+    from svcsim.meta.label_selectors import parse_labels
 
     try:
         return parse_labels(text).matches(metadata_of(obj).get("labels") or {})

@@ -1,4 +1,4 @@
-"""``--prune``: delete what was applied once and is in no file any more.
+"""``--prune``: delete objects that were applied once and are no longer in any file.
 
 An object is pruned if it is of a type on the list, has the annotation of client-side apply, fits the selector, lives in a namespace that
 something was applied to (or in none), and was not applied just now.
@@ -7,7 +7,7 @@ something was applied to (or in none), and was not applied just now.
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.deletion import delete_item
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key

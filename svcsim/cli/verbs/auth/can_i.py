@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.output.printers import print_columns
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.discovery import lookup
 from svcsim.meta.types import Object
 from svcsim.printing.describe.access import rule_rows

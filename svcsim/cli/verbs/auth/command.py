@@ -1,6 +1,6 @@
 """The ``auth`` command: a family of commands about access."""
 
-from svcsim.cli.flags import Command
+from svcsim.cli.shared.command import Command
 from svcsim.cli.verbs.auth.can_i import CAN_I
 from svcsim.cli.verbs.auth.reconcile import RECONCILE
 from svcsim.cli.verbs.auth.whoami import WHOAMI

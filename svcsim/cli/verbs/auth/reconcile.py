@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from svcsim.auth.rbac.covering import Right, rules_of, single_uncovered
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.flags import switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter

@@ -3,8 +3,8 @@
 from http import HTTPStatus
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command
 from svcsim.cli.output.printers import print_columns
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
-from svcsim.cli.shared.attaching import ENDED, AttachManner, attach
+from svcsim.cli.shared.attaching import AttachManner, attach
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.following import states
 from svcsim.cli.shared.pods_meant import default_container
 from svcsim.cli.shared.session import Session
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition, get_path, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_ready, phase_of
+from svcsim.meta.pods import FINISHED_PHASES, is_ready, phase_of
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import harmless
 
-_AT_ITS_END = {"Never": ENDED, "OnFailure": ("Succeeded",)}
+_AT_ITS_END = {"Never": FINISHED_PHASES, "OnFailure": ("Succeeded",)}
 """By restart policy, the phases in which a pod has come to its end; with others it never does."""
 
 
@@ -25,7 +25,7 @@ def attached(call: Call, pod: Object) -> Object | None:
     """
     options = call.options
     running = _until(call, pod, _can_be_attached_to)
-    if phase_of(running) in ENDED:
+    if phase_of(running) in FINISHED_PHASES:
         _print_log(call, running)
     else:
         _attach_or_print_log(call, running)
@@ -52,7 +52,7 @@ def exit_status(session: Session, pod: Object) -> int:
 
 def _can_be_attached_to(pod: Object) -> bool:
     """It can't any more once it has ended, but then no waiting helps."""
-    return phase_of(pod) in ENDED or (phase_of(pod) == "Running" and is_ready(pod))
+    return phase_of(pod) in FINISHED_PHASES or (phase_of(pod) == "Running" and is_ready(pod))
 
 
 def _until(call: Call, pod: Object, met: Callable[[Object], bool]) -> Object:

@@ -1,8 +1,9 @@
 """``autoscale``: an autoscaler for what is there already."""
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.select import select_to_scale

@@ -1,8 +1,9 @@
 """``create rolebinding`` and ``create clusterrolebinding``: who may do what a role says."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call
 from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.types import Object
 

@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.flags import Flag, switch, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.verbs.create.from_flags import creator, new, ordered_json
 from svcsim.cli.verbs.create.sources import SOURCE_FLAGS, entries, from_file, split_source
 from svcsim.meta.types import Object

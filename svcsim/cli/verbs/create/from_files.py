@@ -1,7 +1,8 @@
 """``create -f``: objects as files have them."""
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item

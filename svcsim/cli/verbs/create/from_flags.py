@@ -8,7 +8,8 @@ import json
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation
@@ -62,7 +63,7 @@ class Maker:
     """Sends one object after the other, and tells of them."""
 
     def __init__(self, call: Call, operation: str = "created", tried: str = "") -> None:
-        """``operation`` is what is told of each; ``tried`` is told instead where nothing is sent."""
+        """``operation`` is printed for each object; ``tried`` is printed instead if nothing is sent."""
         self._call = call
         self._operation = operation
         self._tried = tried or operation
@@ -98,7 +99,7 @@ class Maker:
     def _placed(self, obj: Object, *, namespaced: bool) -> Object:
         """With its namespace, where one is spelled out: the server knows the others."""
         session = self._call.session
-        if not namespaced or not session.namespace_given:
+        if not namespaced or not session.which.namespace_given:
             return obj
         name, rest = name_of(obj), metadata_of(obj)
         return {**obj, "metadata": {"name": name, "namespace": session.namespace, **rest}}

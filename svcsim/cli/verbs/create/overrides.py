@@ -1,7 +1,8 @@
 """``--overrides``: a patch of what a command made, before it is sent."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag
+from svcsim.cli.flags import Flag
+from svcsim.cli.shared.command import Call
 from svcsim.meta import json_patch, merge_patch
 from svcsim.meta.codec import decode_yaml
 from svcsim.meta.errors import StatusError

@@ -1,11 +1,12 @@
-"""``run``: a pod from flags, and whoever wants it attached to it."""
+"""``run``: a pod from flags, with ``--attach`` to attach to it."""
 
 import re
 from contextlib import nullcontext
 
 from svcsim.cli.failure import CommandError, error_text, raise_all
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.verbs.create.attached import attached, exit_status
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.cli.verbs.create.numbers import read_decimal

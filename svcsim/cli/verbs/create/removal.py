@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from svcsim.cli.failure import ExitRequest
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.deletion import delete_item, deletion_told
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.remote_command import terminal_there
@@ -21,7 +21,7 @@ _OF_A_SIGNAL = 128
 
 @contextmanager
 def removed_afterwards(call: Call, made: list[Object]) -> Iterator[None]:
-    """Delete what has been made meanwhile at the end: also after Ctrl-C, and when the terminal goes away or somebody ends this process."""
+    """At the end delete what was created meanwhile: also after Ctrl-C, and when the terminal is closed or this process is ended."""
     with _ended_by_signals():
         try:
             yield

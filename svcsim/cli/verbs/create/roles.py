@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, UsageError, words
+from svcsim.cli.flags import Flag, UsageError, words
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.discovery import lookup
 from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.types import Object

@@ -1,8 +1,9 @@
 """``create service``."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, words
+from svcsim.cli.flags import Flag, words
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.verbs.create.from_flags import Make, creator, new
 from svcsim.cli.verbs.create.numbers import read_decimal, read_unsigned
 from svcsim.meta.names import dns_subdomain, port_name, port_number

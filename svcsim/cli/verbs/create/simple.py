@@ -1,7 +1,8 @@
 """``create`` for kinds of few fields: namespaces, service accounts, quotas, priority classes."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call
 from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta import quantity
 from svcsim.meta.types import Object

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, words
+from svcsim.cli.flags import Flag, words
+from svcsim.cli.shared.command import Call
 from svcsim.meta.names import config_map_key
 from svcsim.printing.values import quote
 

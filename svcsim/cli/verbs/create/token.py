@@ -1,7 +1,8 @@
 """``create token``: a token with which a program acts as a service account."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.verbs.create.from_flags import one_name

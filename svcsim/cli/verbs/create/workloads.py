@@ -1,8 +1,9 @@
 """``create deployment``, ``create job`` and ``create cronjob``."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, words
+from svcsim.cli.flags import Flag, words
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call
 from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
@@ -29,7 +30,7 @@ def image_name(image: str) -> str:
     name = image.rpartition("/")[2].partition(":")[0].partition("@")[0]
     if "_" not in name and "." not in name:
         return name
-    from svcsim.clock import Chance
+    from svcsim.chance import Chance
 
     return f"{name.replace('_', '-').replace('.', '-')}-{Chance().suffix()}"
 

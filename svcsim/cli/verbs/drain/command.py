@@ -1,8 +1,9 @@
 """``drain``: nodes are cordoned, and their pods made to go, as far as their budgets let them."""
 
 from svcsim.cli.failure import CommandError, SeveralErrors, listed
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import CHUNK_FLAG, SELECTOR_FLAG
@@ -11,8 +12,8 @@ from svcsim.cli.verbs.drain.leaving import Leave, Manner
 from svcsim.cli.verbs.drain.nodes import CORDONING, named_nodes, set_schedulable
 from svcsim.cli.verbs.drain.pods import PodFilters, PodsToGo, Wishes
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object
 from svcsim.printing.values import quote
 

@@ -1,7 +1,7 @@
-"""Having pods go, and waiting until they are gone: each is evicted, again and again while a budget keeps it, or all are deleted.
+"""Evicting pods, and waiting until they are gone: each eviction is retried while a budget forbids it, or all pods are deleted.
 
-All pods of a node are under way at the same time, in one loop: those whose turn it is are asked for, then the node's pods are listed once,
-and whoever isn't among them any more is gone.
+All pods of a node are handled at the same time, in one loop: those that are due are evicted, then the node's pods are listed once, and
+those that are no longer among them are gone.
 """
 
 import math

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command
 from svcsim.cli.output.printers import NamePrinter
 from svcsim.cli.shared.arguments import Target, parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item, check_name
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG
@@ -68,7 +68,7 @@ def _fetched(call: Call, target: Target) -> Item:
 
 
 def set_schedulable(call: Call, nodes: list[Item], step: Step) -> None:
-    """Cordon or uncordon each. One that can't be changed is told of, and keeps none from being changed."""
+    """Cordon or uncordon each. One that can't be changed is reported, and doesn't affect the others."""
     dry = dry_run(call)
     for item in nodes:
         done = step.done

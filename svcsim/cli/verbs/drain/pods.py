@@ -51,7 +51,7 @@ class Wishes(NamedTuple):
 
 
 class PodsToGo(NamedTuple):
-    """Those of a node that go, and what was found out about all."""
+    """The pods of a node that are evicted, and the findings about all its pods."""
 
     pods: list[Object]
     warnings: str

@@ -4,7 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, SeveralErrors
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.verbs.explain import older, plain
 from svcsim.cli.verbs.explain.document import Document
 from svcsim.meta.errors import StatusError

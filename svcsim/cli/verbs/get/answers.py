@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
 from svcsim.cli.output.table import TableOptions
 from svcsim.cli.shared.arguments import Target
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.listing import list_pages, typed_items
 from svcsim.cli.shared.reporting import output_format
 from svcsim.meta.types import Object

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Flag, UsageError, switch, words
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets, parse_targets, refuse_collections
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS, load_items
 from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import typed_items
@@ -136,7 +137,7 @@ def _print_tables(call: Call, targets: Targets) -> None:
             session.err.write(f"No resources found in {session.namespace} namespace.\n")
         else:
             session.err.write("No resources found\n")
-        session.err.write(session.doubt())
+        session.err.write(session.which.doubt())
     raise_all(errors)
 
 

@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
 from svcsim.cli.output.printers import GET_FORMATS, make_printer
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.paused_clock import told_if_paused
@@ -40,7 +40,7 @@ def watch(call: Call, targets: Targets) -> None:
     call.session.out.flush()
     # A single object may have been written long ago: its revision says what was seen, but may be too old to watch from.
     changes = follow(
-        call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.timeout_s or math.inf
+        call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.which.timeout_s or math.inf
     )
     with told_if_paused(call.session):
         for change in changes:

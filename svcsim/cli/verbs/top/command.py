@@ -4,7 +4,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG
 from svcsim.cli.verbs.top.table import RESOURCES, PodTable, amounts, print_nodes, print_pods
 from svcsim.client.paths import resource_path

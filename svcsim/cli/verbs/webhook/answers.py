@@ -1,7 +1,7 @@
 """What a handler's answer means. It is read here and nowhere else, for functions in Python and for commands alike.
 
-It is read strictly: what the cluster would take for no answer is none, and what says neither yes nor no lets nothing through. So whoever
-writes the handler is told in the terminal, at once and in the words in which it can be mended, and not only whoever made the request.
+It is read strictly: an answer that the cluster wouldn't accept is an error, and one that says neither yes nor no refuses the request. So
+the author of the handler sees the error in the terminal, at once and with what to fix, and not only the client that made the request.
 """
 
 import base64
@@ -19,7 +19,7 @@ _HOW = "let it be nothing, True, False, a text, or a map"
 _FIELDS = ("uid", "allowed", "status", "patch", "patchType", "warnings", "auditAnnotations")
 _TYPES: dict[str, Type] = {"mutate": "mutating", "validate": "validating"}
 _MOST_CHARS = 100
-"""Of what was answered, as a message shows it."""
+"""The part of an answer that a message shows."""
 
 
 class AnswerError(Exception):

@@ -48,7 +48,7 @@ class Endpoint:
         self._tell = tell
         self._front = HttpFront(self._handle)
         self._under_way: set[asyncio.Timeout] = set()
-        """Of each review how long it may take: without limit, until the end has begun."""
+        """The time limit of each review: there is none until the endpoint begins to close."""
         self._idle = asyncio.Event()
         self._ends_at_s: float | None = None
         """When the end comes, by the event loop's time."""
@@ -71,7 +71,7 @@ class Endpoint:
         return len(self._under_way)
 
     async def finish(self) -> None:
-        """Answer what is under way, and what may still come in meanwhile: for a moment. Whoever has no answer by then is told why."""
+        """Answer pending reviews, and those that still come in meanwhile, for a moment. Later the rest are answered with an error."""
         if self._ends_at_s is None:
             self._end_in(limits.WEBHOOK_END_S)
         while self._under_way:

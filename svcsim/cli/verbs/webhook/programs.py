@@ -25,7 +25,7 @@ class Program(Protocol):
     notes: tuple[str, ...]
     """What in it may not mean what its author thinks."""
     mistake: str
-    """Why it can't answer as it is now, which everybody is told who asks; empty where it can."""
+    """Why it can't answer as it is now, which is the answer to every review; empty if it can."""
     changed: asyncio.Event
     """Set whenever it has become another, and is no mistake."""
 

@@ -18,7 +18,7 @@ _CLOSE = 0.8
 """How much of a name has to be right for it to be taken for a misspelled one."""
 _FLAGS = {"TIMEOUT": "--timeout", "NAME": "--name", "NAMESPACE": "--namespace", "PORT": "--port"}
 _Look = tuple[int, ...]
-"""Of a file, as it is; empty where there is none."""
+"""What identifies the current state of a file; empty if there is none."""
 Tell = Callable[[str], None]
 """Says a line to the user."""
 
@@ -39,7 +39,7 @@ class PythonFile:
         self._room = asyncio.Semaphore(limits.WEBHOOK_FUNCTIONS_AT_ONCE)
         self._worker: WorkerProcess | None = None
         self._retired: list[WorkerProcess] = []
-        """Those that still have somebody to answer."""
+        """The former workers that still have pending questions."""
         self._loading: asyncio.Task[str] | None = None
         """Loads it; what comes of it is why it can't be run at all, or nothing."""
         self._files: tuple[str, ...] = (str(path),)
@@ -108,7 +108,7 @@ class PythonFile:
         return self._worker is not None and self._worker.usable
 
     async def _loaded_as_it_is(self) -> None:
-        """Whoever has just saved the file is answered by what it says now. Raises `ProgramError`."""
+        """Load the file again if it has changed, so that a saved change takes effect at once. Raises `ProgramError`."""
         await self._begin_where_it_changed()
         await self._loaded()
 

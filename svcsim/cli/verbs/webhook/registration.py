@@ -1,4 +1,4 @@
-"""What is registered while a webhook is served, and taken back when it ends. What somebody else registered is never touched."""
+"""The configurations that are registered while a webhook is served, and removed when it ends. Those of others are never touched."""
 
 import base64
 import os
@@ -21,7 +21,7 @@ SERVED_BY = "svcsim.dev/served-by"
 """Names the process that serves a webhook: the mark of a configuration that is ours."""
 KINDS = {"mutate": "MutatingWebhookConfiguration", "validate": "ValidatingWebhookConfiguration"}
 WEBHOOK_DOMAIN = "webhook.svcsim.dev"
-"""Of webhooks' names, which have to look like a host's."""
+"""The domain of webhooks' names, which have to look like host names."""
 _PATHS = {"mutate": "mutatingwebhookconfigurations", "validate": "validatingwebhookconfigurations"}
 
 
@@ -54,7 +54,7 @@ class Registration:
         return [f"{KINDS[function].lower()}/{self._name}" for function in self._made]
 
     def check(self) -> None:
-        """Raise `CommandError` where a configuration of that name is somebody else's."""
+        """Raise `CommandError` if a configuration of that name belongs to others."""
         for function in KINDS:
             self._check_mine(function, self._present(function))
 
@@ -94,7 +94,7 @@ class Registration:
         self._made[function] = _version_of(made)
 
     def _remove(self, function: str) -> None:
-        """Unless somebody has put one of their own in its place."""
+        """Delete it, unless others have put another one in its place."""
         try:
             if _server_of(self._present(function)) == str(os.getpid()):
                 self._session.send("DELETE", f"{self._path(function)}/{self._name}")
@@ -155,12 +155,12 @@ def _version_of(configuration: Object) -> str:
 
 
 def _server_of(configuration: Object | None) -> str:
-    """The process that has made it; empty where there is none, or somebody else has."""
+    """The process that has made it; empty if there is none, or if others have made it."""
     return annotations_of(configuration).get(SERVED_BY, "") if configuration is not None else ""
 
 
 def _is_served(configuration: Object) -> bool:
-    """Whether who made it still answers: a process of that number may by now be somebody else's."""
+    """Whether the process that made it still answers: its number may have been reused by another process."""
     for webhook in configuration.get("webhooks") or ():
         client = webhook.get("clientConfig") or {}
         try:

@@ -1,7 +1,7 @@
 """The schemas of what a webhook is asked about: whether the cluster will be able to read what a patch leaves, and will keep all of it.
 
-The cluster decides that; what it can't read it tells whoever made the request, what it drops it tells nobody. Whoever writes the handler
-is told in the terminal, by the schemas that the cluster publishes. Of resources that aren't named (``*``) nothing is known.
+The cluster decides that; it reports unreadable objects to the client that made the request, and drops unknown fields silently. The author
+of the handler sees both in the terminal, by the schemas that the cluster publishes. For resources that aren't named (``*``) there are none.
 """
 
 import base64
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _Version = tuple[str, str]
 """A group and a version of it."""
 _SHOWN = 5
-"""Of the fields that are dropped, as a note names them."""
+"""The number of dropped fields that a note names."""
 
 
 class Schemas:
-    """Those of one webhook."""
+    """The schemas of one webhook's resources."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Flag, UsageError, switch, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.verbs.webhook.command_line import CommandLine
 from svcsim.cli.verbs.webhook.endpoint import Endpoint, line_of
@@ -53,7 +54,7 @@ def run(call: Call) -> None:
     if not 0 <= options.number("port") < _PORTS:
         raise CommandError(f"--port: there is no port {options.number('port')}")
     host = urlsplit(session.access.server).hostname or ""
-    if session.cluster() is None and host not in _HERE:
+    if session.which.cluster() is None and host not in _HERE:
         raise CommandError(f"the cluster at {session.access.server} can't call a webhook on this machine: serve for a cluster of svcsim")
     check_own(session, "a webhook is served for clusters of svcsim alone")
     name = options.text("name") or f"svcsim-{stem}"
@@ -67,7 +68,7 @@ def run(call: Call) -> None:
         policy = options.text("failure-policy") or settings.get("FAILURE_POLICY", "Fail")
         if policy not in _POLICIES:
             raise CommandError(f"FAILURE_POLICY in the file is Fail or Ignore, not {policy!r}")
-        namespace = session.namespace if session.namespace_given else ""
+        namespace = session.namespace if session.which.namespace_given else ""
         return AskedAbout(
             rules(call.session, listed, operations, said_by),
             namespace,
@@ -166,7 +167,7 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
 
 
 async def _see_to_file(standing: Standing, program: Program) -> None:
-    """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
+    """Register what the file says now; if that isn't possible, every review is answered with the error, and the old registration stays."""
     settings = program.settings
     mistake = await asyncio.to_thread(standing.settle_anew)
     if mistake and program.settings is settings:  # of what the file has become meanwhile nothing is known yet
@@ -174,7 +175,7 @@ async def _see_to_file(standing: Standing, program: Program) -> None:
 
 
 def _ending_signals() -> Iterator[signal.Signals]:
-    """Those that would end it without taking anything back. Who ignores SIGHUP (nohup) wants it to go on without its terminal."""
+    """The signals that would end it without any clean-up. If SIGHUP is ignored (nohup), it should go on without its terminal."""
     yield from (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         yield signal.SIGHUP

@@ -1,6 +1,6 @@
 """A webhook stays registered while its file changes, its cluster ends and comes back, and others delete or change what is registered.
 
-Whatever changes of that is told, each thing once.
+Every such change is printed once.
 """
 
 from collections.abc import Callable, Mapping
@@ -103,7 +103,7 @@ class Standing:
             self._terminal.say(str(error))
 
     def _see_to_others(self) -> None:
-        """Register again what somebody has deleted or changed. What they put in its place is theirs: that is told, and left alone."""
+        """Register again what others have deleted or changed. An object that they put in its place is reported, and left alone."""
         lost = ""
         try:
             lost = " and the ".join(self._registration.lost())
@@ -128,7 +128,7 @@ class Standing:
         self._wanted = wanted
 
     def _is_there(self) -> bool:
-        """Whether there is a cluster, and none of somebody else's who listens there by now."""
+        """Whether the cluster is there, and no other server listens in its place by now."""
         try:
             return is_own(self._session)
         except StatusError as error:
@@ -147,7 +147,7 @@ class Standing:
         return f'Webhook "{self._name}" ({asked}) is asked about {about}{where}'
 
     def _tell_notes(self, wanted: AskedAbout) -> None:
-        """Those that weren't told of what was registered before."""
+        """Print the notes that weren't printed for an earlier registration."""
         for note in wanted.notes:
             if note not in self._noted:
                 self._terminal.say(note)

@@ -1,4 +1,4 @@
-"""The terminal in which a webhook is served: what is told there, whatever becomes of it, keeps no review from being answered."""
+"""The terminal in which a webhook is served: reviews are answered whatever happens to its output."""
 
 from collections.abc import Callable
 from typing import TextIO
@@ -10,8 +10,7 @@ from svcsim.printing.harmless import harmless
 class Terminal:
     """Reviews go to stdout, and everything else to stderr.
 
-    Where nobody reads them any more the command is over for them. What can't be written for another reason, such as a full disk, is told
-    once.
+    If the reader of stdout has gone, the command is over. An error for another reason, such as a full disk, is printed once.
     """
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
@@ -21,7 +20,7 @@ class Terminal:
         self._told = False
 
     def when_gone(self, call: Callable[[], object]) -> None:
-        """Call this, in whatever thread has found it out, when nobody reads any more."""
+        """Call this, in whichever thread has noticed it, when the reader has gone."""
         self._gone.append(call)
 
     def print(self, line: str) -> None:
@@ -36,7 +35,7 @@ class Terminal:
                 self.say(f"It can't be printed any longer: {(error.strerror or str(error)).lower()}. Reviews are still answered.")
 
     def say(self, text: str) -> None:
-        """A line on stderr. That it can't be written nobody can be told."""
+        """A line on stderr. An error in writing it can't be reported."""
         try:
             _write(self._err, harmless(text))
         except OSError as error:

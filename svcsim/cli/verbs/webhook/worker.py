@@ -1,14 +1,14 @@
 """The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
 
-``python -P worker.py FILE`` says in one line of JSON what the file defines, and then answers each line that it is
-given: with one line when a function is called, and with another when it has returned, which says what, and what it left of the object that
-it was shown. What that means `answers` says. Each of these lines has the number of its question, so that none can be taken for another's.
-What the file prints goes to stderr, as stdout is for the answers. Each question has a thread of its own, so that none waits for another.
+``python -P worker.py FILE`` prints one line of JSON that says what the file defines, and then answers each line of its input: with one line
+when a function is called, and with another when it has returned, which has the return value and the changed object. `answers` interprets
+that. Each of these lines has the number of its question, so that answers can't be mixed up. The file's own output goes to stderr, as stdout
+is for the answers. Each question has a thread of its own, so that none waits for another.
 
-When there are no more questions to come, all is over at once, whatever hangs: who asked is gone.
+At the end of its input the process exits at once, whatever hangs: its parent is gone.
 
-What is needed is imported before the file's directory can be searched, and nothing of svcsim is: what lies beside the file, whatever it is
-called, is its own alone.
+Everything needed is imported before the file's directory can be searched, and nothing of svcsim is imported: so modules beside the file,
+whatever their names, don't interfere.
 
 The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map.
 """
@@ -79,8 +79,8 @@ class _Answers:
 
 
 def main() -> None:
-    """Answer reviews until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
+    """Answer reviews until the end of the input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when it ends
     path, answers = Path(sys.argv[1]), _Answers(os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1))
     os.dup2(2, 1)
     sys.stdout, sys.stderr = (io.TextIOWrapper(_Shown(number, "w", closefd=False), "utf-8", write_through=True) for number in (1, 2))
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _answer_all(reviews: IO[str], module: ModuleType, path: Path, answers: _Answers) -> None:
-    """Have each review answered, until who asks is gone: by then the file may still be loading."""
+    """Have each review answered until the parent process is gone: by then the file may still be loading."""
     for line in reviews:
         threading.Thread(target=_answer_one, args=(json.loads(line), module, path, answers), daemon=True).start()
     _end()

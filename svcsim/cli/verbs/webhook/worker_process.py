@@ -1,4 +1,4 @@
-"""A `worker` as who asks it sees it: questions go in as they come, and each answer comes to who waits for it."""
+"""A `worker` as its parent process sees it: questions go in as they come, and each answer goes to the task that waits for it."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 _SHOWN_BYTES = 100
-"""Of what is no answer, as a message shows it."""
+"""The part of an invalid answer that a message shows."""
 
 
 @dataclass(slots=True)
@@ -44,9 +44,9 @@ class WorkerProcess:
         self._asked = 0
         """How many questions there have been: each has its number."""
         self._open: dict[int, Question] = {}
-        """Those without an answer, also such as nobody waits for any longer."""
+        """The questions without an answer, also those whose caller no longer waits."""
         self._why = f"{name} ended without an answer"
-        """What is told to whom it hasn't answered when it is over."""
+        """The error for pending questions when it ends."""
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -98,7 +98,7 @@ class WorkerProcess:
         await self._leave_if_done()
 
     async def close(self) -> None:
-        """End it now, whoever waits."""
+        """End it now, even if questions are pending."""
         self.usable = False
         await end_group(self._process)
         await self._reading
@@ -108,7 +108,7 @@ class WorkerProcess:
             await self.close()
 
     async def _read(self) -> None:
-        """Until it ends, or says what it shouldn't: then whoever waits is told why, and it is ended."""
+        """Read until it ends, or breaks the protocol: then pending questions fail with the reason, and it is ended."""
         assert self._process.stdout is not None
         try:
             while line := await self._process.stdout.readline():
@@ -123,7 +123,7 @@ class WorkerProcess:
             if not answer.done():
                 answer.set_exception(ProgramError(self._why))
         if not self._hello.cancelled():
-            self._hello.exception()  # who has gone away meanwhile asks no more for it
+            self._hello.exception()  # retrieved here, since a caller that has gone away doesn't
 
     def _take(self, line: bytes) -> None:
         try:

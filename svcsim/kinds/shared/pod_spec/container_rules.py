@@ -23,7 +23,7 @@ _NOT_IN_EPHEMERAL = (
 )
 _NAME = named(dns_label)
 _PLAIN_MOUNT = frozenset(("name", "mountPath", "readOnly"))
-"""Fields of a mount that say no more than what is mounted where."""
+"""Fields of a mount that only say what is mounted where."""
 _BACKSTEP = "must not contain '..'"
 
 
@@ -46,7 +46,7 @@ def container_rules(container: Json, path: str) -> list[FieldError]:
 
 
 def image_trimmed(container: Object, path: str) -> Iterator[FieldError]:
-    """Of containers of pods, and of ephemeral ones anywhere. In templates a blank may stand for an image that is yet to be chosen."""
+    """Images of pods' containers, and of ephemeral ones anywhere, have no blanks around them. In templates an image may still be blank."""
     image = container.get("image") or ""
     if image != image.strip():
         yield invalid_value(f"{path}.image", image, "must not have leading or trailing whitespace")

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from svcsim.kinds.shared.checks import one_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.names import dns_subdomain
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import Json, Object
 
-CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 _SYSTEM = one_of("linux", "windows")
 _NOT_ON_WINDOWS = "cannot be set for a windows pod"
 _OF_PODS = ("hostUsers", "hostPID", "hostIPC", "shareProcessNamespace")
@@ -94,7 +94,7 @@ def _holders(spec: Object, path: str) -> Iterator[tuple[str, Object]]:
 
 
 def _containers(spec: Object, path: str) -> Iterator[tuple[str, Object]]:
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             yield f"{path}.{part}[{index}]", container
 

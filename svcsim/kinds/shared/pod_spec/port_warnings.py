@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import Object
 
 
 def port_warnings(spec: Object, path: str) -> Iterator[str]:
     """All ports of the pod, each held against those before it."""
     seen: dict[tuple[object, object], list[tuple[str, Object]]] = {}
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             for position, port in enumerate(container.get("ports") or ()):
                 where = f"{path}.{part}[{index}].ports[{position}]"

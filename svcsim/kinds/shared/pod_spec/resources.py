@@ -72,7 +72,7 @@ def _container_name_rules(name: str, path: str) -> Iterator[FieldError]:
 
 
 def _is_foreign(name: str) -> bool:
-    """Whether it is a device of somebody's, and none of the cluster's own resources."""
+    """Whether it is a vendor's device, and none of the cluster's own resources."""
     return "/" in name and not any(f"{dialect.domain}/" in name for dialect in DIALECTS.values())
 
 

@@ -50,7 +50,7 @@ def _label_named(value: Json, path: str) -> Iterator[FieldError]:
 
 
 def _field_rules(requirements: Json, path: str) -> Iterator[FieldError]:
-    """Of a node's fields only its name can be asked for, and one at a time."""
+    """The rules of ``matchFields``: a node's name is the only field, and each requirement has one value."""
     for index, value in enumerate(requirements):
         where = f"{path}[{index}]"
         if value.get("operator") not in ("In", "NotIn"):

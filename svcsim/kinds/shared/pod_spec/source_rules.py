@@ -87,7 +87,7 @@ def _field_rules(reference: Json, path: str, allowed: tuple[str, ...]) -> Iterab
 
 
 def _subscript_rules(field: str, of: str, key: str, path: str) -> Iterator[FieldError]:
-    """Of labels and annotations one can be meant. What is wrong with its key is told of the reference as a whole."""
+    """The rules of ``['KEY']``, which only labels and annotations can have. Errors of the key are reported for the whole reference."""
     if of not in ("metadata.annotations", "metadata.labels"):
         why = f"error converting fieldPath: field label does not support subscript: {field}"
         yield invalid_value(f"{path}.fieldPath", field, why)

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import MAX_INT32, address, in_range, labels, named, one_of
 from svcsim.kinds.shared.pod_spec.claim_rules import used_claims_rules
 from svcsim.kinds.shared.pod_spec.dns_rules import dns_rules
-from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS, os_rules, stop_signal_rules
+from svcsim.kinds.shared.pod_spec.os_rules import os_rules, stop_signal_rules
 from svcsim.kinds.shared.pod_spec.pod_resource_rules import pod_resource_rules
 from svcsim.kinds.shared.pod_spec.probe_rules import naps_fit
 from svcsim.kinds.shared.pod_spec.restart_rules import NOT_BEFORE_THE_END, init_container_rules, resize_fits_restart
 from svcsim.kinds.shared.pod_spec.security_rules import HOST_SYSCTLS
 from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, too_long
 from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import Json, Object
 
 _LABEL, _SUBDOMAIN = named(dns_label), named(dns_subdomain)
@@ -40,7 +41,7 @@ _HOST_NAME_CHARS = 64
 
 def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
-    containers = [container for part in CONTAINER_LISTS for container in spec.get(part) or ()]
+    containers = [container for part in CONTAINERS for container in spec.get(part) or ()]
     for name, condition in _VALUES:
         value = spec.get(name)
         if value and not condition.holds(value):
@@ -89,7 +90,7 @@ def _references(spec: Object, path: str) -> Iterator[FieldError]:
     """What containers mount and claim, the pod has, and as something that can be mounted so."""
     volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
     claims = {claim["name"]: None for claim in spec.get("resourceClaims") or () if claim.get("name")}
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             if not _REFERRING.isdisjoint(container):
                 yield from _references_of(container, volumes, claims, spec, f"{path}.{part}[{index}]")
@@ -200,7 +201,7 @@ def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
 def _inside_of_containers(spec: Object, path: str) -> list[FieldError]:
     """What of a container depends on the pod it is in."""
     findings: list[FieldError] = []
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             if part == "initContainers" and not NOT_BEFORE_THE_END.isdisjoint(container):
                 findings += init_container_rules(container, f"{path}.{part}[{index}]")

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.shared.deprecated import LABELS_OF_NODES, VOLUME_SOURCES
 from svcsim.kinds.shared.networks import address_warnings
-from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.kinds.shared.pod_spec.port_warnings import port_warnings
 from svcsim.kinds.shared.volume_claim_rules import claim_warnings
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import annotations_of, get_path, metadata_of, name_of
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.quantity import parse
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
@@ -61,13 +61,13 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
 
 
 def _running(spec: Object, path: str) -> Iterator[str]:
-    """Of all that doesn't say where the pod may run."""
+    """Warnings about everything but the scheduling of the pod."""
     yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
     yield from _repeated(spec, "hostAliases", "ip", path)
     yield from _repeated(spec, "imagePullSecrets", "name", path)
     yield from _nameless_secrets(spec, path)
     yield from _fractions(spec.get("overhead") or {}, f"{path}.overhead")
-    for part in CONTAINER_LISTS:
+    for part in CONTAINERS:
         for index, container in enumerate(spec.get(part) or ()):
             yield from _container(container, f"{path}.{part}[{index}]")
     yield from port_warnings(spec, path)
@@ -119,7 +119,7 @@ def _metadata(spec: Object, template: Object, path: str) -> Iterator[str]:
     for of_pod, prefix in _SECCOMP:
         if of_pod in annotations and not get_path(spec, "securityContext.seccompProfile"):
             yield f"{path}[{of_pod}]: {_ON_FIELDS}"
-        for part in CONTAINER_LISTS:
+        for part in CONTAINERS:
             for container in spec.get(part) or ():
                 key = f"{prefix}{container.get('name')}"
                 if key in annotations and not get_path(container, "securityContext.seccompProfile"):

@@ -3,8 +3,8 @@
 import re
 
 from svcsim import limits
+from svcsim.nodes.shell.arithmetic import SumError, joined, number_of
 from svcsim.nodes.shell.process import Process, Program
-from svcsim.nodes.shell.sums import SumError, joined, number_of
 
 _EXPR_RANKS = {
     "|": 1, "&": 2, "=": 3, "==": 3, "!=": 3, "<": 3, ">": 3, "<=": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "%": 5,

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 
 from svcsim import limits
-from svcsim.nodes.shell.interpreter import DEFAULT_PATH, find_program
+from svcsim.nodes.shell.execution import DEFAULT_PATH, find_program
 from svcsim.nodes.shell.process import Process, Program, Saying
 from svcsim.nodes.shell.programs.finding import FoundFile, Seeker, Seeking
 from svcsim.nodes.shell.programs.options import Option, read_options

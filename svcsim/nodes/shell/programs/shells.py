@@ -2,11 +2,12 @@
 
 from svcsim import limits
 from svcsim.nodes.shell.builtins import BUILTINS, LASTING
+from svcsim.nodes.shell.exit_codes import SYNTAX
 from svcsim.nodes.shell.expansion import NO_ROOM
-from svcsim.nodes.shell.interpreter import SYNTAX, Commands, Shell
-from svcsim.nodes.shell.language import UnfinishedError
+from svcsim.nodes.shell.interpreter import Shell
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.parameters import Parameters
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
@@ -35,7 +36,10 @@ from svcsim.nodes.shell.programs.terminal import stty
 from svcsim.nodes.shell.programs.test import TEST
 from svcsim.nodes.shell.programs.touching import TOUCHING
 from svcsim.nodes.shell.programs.wget import WGET
+from svcsim.nodes.shell.running_shell import Commands
+from svcsim.nodes.shell.scanner import UnfinishedError
 from svcsim.nodes.shell.tree import FileError
+from svcsim.nodes.shell.variables import Variables
 
 SHELLS = ("sh", "bash", "ash", "dash")
 
@@ -43,22 +47,18 @@ SHELLS = ("sh", "bash", "ash", "dash")
 async def shell(process: Process) -> int:
     """``sh [-ec] [SCRIPT [NAME [ARGUMENT…]]]``."""
     script, arguments, options = _read_arguments(process)
-    one = Shell(
-        process.world,
-        COMMANDS,
-        process.work,
-        dict(process.environment),
-        dict.fromkeys(process.environment),
-        process.directory,
-        arguments[1:],
+    parameters = Parameters(
         arguments[0] if arguments else process.called,
-        options=options,
-        depth=process.depth,
-        is_first=process.pid == process.work.pid,
-        is_bash=process.name == "bash",
+        arguments[1:],
+        process.directory,
+        options,
         parent_pid=process.parent_pid,
         started_at=process.world.now(),
+        is_bash=process.name == "bash",
     )
+    variables = Variables.inherited(process.environment, parameters, process.world, process.work)
+    is_first = process.pid == process.work.pid
+    one = Shell(process.world, COMMANDS, process.work, parameters, variables, depth=process.depth, is_first=is_first)
     try:
         with one.at_work(process.pid):
             return await one.end(await _run(one, process, script, arguments), process.streams)

@@ -3,7 +3,7 @@
 import string
 from collections.abc import Mapping
 
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.gotemplate.errors import CallError
 from svcsim.meta.gotemplate.formatting import check_length
 from svcsim.meta.gotemplate.functions import KnownFunction

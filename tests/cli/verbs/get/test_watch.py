@@ -1,5 +1,6 @@
 """``get -w`` against a server that changes meanwhile."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.objects import make
+from tests.process import SVCSIM, started
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -14,16 +16,14 @@ ROOT = Path(__file__).resolve().parents[4]
 @pytest.fixture
 def watching(stub):
     """Start a watch in a process of its own; it is ended with the test."""
-    started = []
+    begun = []
 
     def start(command):
-        words = [sys.executable, "-m", "svcsim", "--server", stub.url, *command.split()]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-        started.append(process)
-        return process
+        begun.append(started([SVCSIM, "--server", stub.url, *command.split()], os.environ))
+        return begun[-1]
 
     yield start
-    for process in started:
+    for process in begun:
         process.kill()
         process.communicate()
 

@@ -1,0 +1,11 @@
+"""The exit codes of a shell that mean something by themselves."""
+
+from typing import Final
+
+NOT_FOUND: Final = 127
+"""There is no such command."""
+NOT_EXECUTABLE: Final = 126
+SYNTAX: Final = 2
+"""The script has a syntax error, or a word of it can't be expanded."""
+MISUSE: Final = 1
+"""A program was given wrong arguments."""

@@ -1,0 +1,70 @@
+"""Who watches over nodes may be held up as well: that is no silence of theirs."""
+
+from functools import partial
+
+import pytest
+
+from svcsim.controllers.node_lifecycle.controller import NodeLifecycle
+from svcsim.meta.http import Request
+from svcsim.meta.objects import condition_is
+from tests.controllers.beside import beside
+from tests.controllers.running import Running, running
+
+WITHOUT_ITS_CONTROLLER = ("*", "-node-controller")
+HELD_UP_S = 3600.0
+
+
+def nobody_is_heard(_name: str) -> float | None:
+    """Nodes of others say that they are there by what they write, and by nothing else."""
+
+
+class Theirs:
+    """Nodes that aren't simulated: somebody else says of them that they are there."""
+
+    def __init__(self, r: Running) -> None:
+        self._clock = r.clock
+        self.nodes = r.client.resource("v1", "nodes")
+        self._leases = r.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
+
+    async def begin(self, name: str) -> None:
+        await self.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+        ready = {"type": "Ready", "status": "True", "lastHeartbeatTime": self._clock.timestamp()}
+        await self.nodes.patch(name, {"status": {"conditions": [ready]}}, subresource="status")
+        await self._leases.create({"metadata": {"name": name}, "spec": {"renewTime": self._clock.micro_timestamp()}})
+
+    async def renew(self, name: str) -> None:
+        await self._leases.patch(name, {"spec": {"renewTime": self._clock.micro_timestamp()}})
+
+    async def is_ready(self, name: str) -> bool:
+        return condition_is(await self.nodes.get(name), "Ready")
+
+
+@pytest.mark.virtual_time
+async def test_nodes_that_could_not_be_heard_while_the_controller_was_held_up_are_not_late():
+    """As after a laptop's sleep: all of the machine stood still, and nobody said anything."""
+    held_up = 0
+
+    async def before(request: Request) -> None:
+        nonlocal held_up
+        if request.method == "PATCH" and request.path.endswith("/nodes/silent/status") and not held_up:
+            held_up += 1
+            await r.clock.sleep(HELD_UP_S)
+
+    watching = partial(NodeLifecycle, heard=nobody_is_heard)
+    async with running(nodes=0, controllers=WITHOUT_ITS_CONTROLLER) as r, beside(r, maker=watching, before=before):
+        theirs = Theirs(r)
+        for name in ("alive", "silent"):
+            await theirs.begin(name)
+        while not held_up:
+            await theirs.renew("alive")
+            await r.clock.sleep(10)
+        await r.clock.sleep(HELD_UP_S + 10)
+        assert not await theirs.is_ready("silent")
+        for _ in range(10):
+            await theirs.renew("alive")
+            await r.clock.sleep(10)
+            assert await theirs.is_ready("alive")
+        assert [event for event in await r.client.resource("v1", "events").list_all() if event["reason"] == "NodeNotReady"] != []
+        assert "NodeNotReady" not in [reason for reason, _ in await r.events_of("alive")]
+        await r.clock.sleep(70)
+        assert not await theirs.is_ready("alive"), "one that has really fallen silent is late"
