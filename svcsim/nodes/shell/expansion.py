@@ -131,6 +131,8 @@ class Expander(NamedTuple):
             if part.quoted or part.kind == "text":
                 current = _with(current, value, quoted=part.quoted)
                 continue
+            if len(value) > limits.SHELL_WORD_COSTS_BYTES:
+                await self.effort(len(value))
             for index, split in enumerate(parts_of(value, self.variables.get("IFS") or "")):
                 if index and current is not None:
                     fields.append(current)
