@@ -11,7 +11,7 @@ from svcsim.cli.verbs.create.attached import attached, exit_status
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.cli.verbs.create.numbers import read_decimal
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
-from svcsim.cli.verbs.create.removal import removed_afterwards
+from svcsim.cli.verbs.create.removal import answered_first, removed_afterwards
 from svcsim.cli.verbs.create.sources import VARIABLE
 from svcsim.cli.verbs.create.workloads import container
 from svcsim.cli.verbs.exec import time_to_wait
@@ -46,8 +46,10 @@ def run(call: Call) -> int:
 def _run_attached(call: Call, maker: Maker, pod: Object, service: Object | None) -> int:
     made: list[Object] = []
     with removed_afterwards(call, made) if call.options.on("rm") else nullcontext():
-        made.append(maker.send(pod))
-        for error in _expose(call, maker, service, made):
+        with answered_first():
+            made.append(maker.send(pod))
+            refused = _expose(call, maker, service, made)
+        for error in refused:
             call.session.err.write(f"{error_text(error)}\n")
         ended = attached(call, made[0])
     return 0 if ended is None else exit_status(call.session, ended)

@@ -17,6 +17,7 @@ from svcsim.printing.harmless import harmless
 
 _OF_A_SIGNAL = 128
 """What a shell adds to a signal's number for the exit status of a program that it has ended."""
+_ENDING = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
 @contextmanager
@@ -30,6 +31,31 @@ def removed_afterwards(call: Call, made: list[Object]) -> Iterator[None]:
             told = [_remove(call, obj) for obj in made]
             with terminal_there():  # now that all is done it may well not be
                 call.session.out.write("".join(told))
+
+
+@contextmanager
+def answered_first() -> Iterator[None]:
+    """While it lasts, Ctrl-C and the like count once it is over, and a second one at once.
+
+    For the request that makes something: a client that leaves in the middle of it doesn't know what there is to remove.
+    """
+    handlers = {int(number): handler for number in _ENDING if callable(handler := signal.getsignal(number))}
+    waiting: list[int] = []
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if waiting:
+            handlers[number](number, frame)
+        waiting.append(number)
+
+    for number in handlers:
+        signal.signal(number, wait)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if waiting:
+        handlers[waiting[0]](waiting[0], None)
 
 
 def _remove(call: Call, obj: Object) -> str:
