@@ -80,11 +80,10 @@ class NodesContext(NamedTuple):
 class Nodes:
     """All simulated nodes. ``faults`` is where things are broken on purpose."""
 
-    def __init__(self, context: NodesContext, roster: Roster, shape: Shape | None = None) -> None:
+    def __init__(self, context: NodesContext, roster: Roster) -> None:
         clock, dialect, informers = context.clock, context.dialect, context.informers
         chance = context.chance.fork("nodes")
         self._context = context
-        self._shape = shape or Shape()
         self.faults = Faults(chance)
         self.machines = {member.name: self._machine(member) for member in roster.members()}
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
@@ -278,7 +277,7 @@ class Nodes:
             self._voices[machine.name] = self._tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
 
     def _machine(self, member: Member) -> Machine:
-        make = Make(place(member.number, member.name, self._context.ip_versions), self._shape, member.template)
+        make = Make(place(member.number, member.name, self._context.ip_versions), Shape(), member.template)
         agent = self._context.agents(member.name)
         events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name, limits.NODE_EVENT_OBJECTS_REMEMBERED)
         return Machine(make, agent, events, waits_for_ranges=self._context.ranges_are_given)

@@ -45,8 +45,3 @@ def port_number(port: str) -> int:
     if number > _LAST_PORT:
         raise unreached(f"dial tcp: address {port}: invalid port")
     return number
-
-
-def host_and_port(host: str, port: int) -> str:
-    """As it is dialled."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

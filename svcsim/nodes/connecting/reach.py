@@ -7,10 +7,10 @@ from typing import Protocol
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.networks import host_port
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.connecting.place import host_and_port
 from svcsim.nodes.containers.container import ContainerSpec
 from svcsim.nodes.machines.faults import Faults
 from svcsim.nodes.machines.machine import Machine
@@ -120,8 +120,8 @@ class Reach:
         if machine is None:
             return f"dial tcp: lookup {name}: no such host"
         if self._faults.node_down(name):
-            return f"dial tcp {host_and_port(machine.place.ip, KUBELET_PORT)}: i/o timeout"
-        return "" if self._is_running() else f"dial tcp {host_and_port(machine.place.ip, KUBELET_PORT)}: connect: connection refused"
+            return f"dial tcp {host_port(machine.place.ip, KUBELET_PORT)}: i/o timeout"
+        return "" if self._is_running() else f"dial tcp {host_port(machine.place.ip, KUBELET_PORT)}: connect: connection refused"
 
     def end(self, pod: Object, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""

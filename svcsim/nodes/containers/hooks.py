@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.programs import KILLED_EXIT_CODE, read_program
+from svcsim.nodes.containers.programs import read_program
 from svcsim.nodes.images.base_image import exec_error, is_missing
+from svcsim.nodes.shell.exit_codes import KILLED
 
 POST_START, PRE_STOP = "postStart", "preStop"
 
@@ -35,7 +36,7 @@ class Hook(NamedTuple):
     def failure_within(self, seconds: float, container: str, pod_label: str) -> str:
         """What is said of a command that fails so; ``pod_label`` is ``name_namespace(uid)``."""
         words = " ".join(self.command)
-        code, output = (KILLED_EXIT_CODE, "") if self.takes_s > seconds else (self.exit_code, self.output)
+        code, output = (KILLED, "") if self.takes_s > seconds else (self.exit_code, self.output)
         what = f'Exec lifecycle hook ([{words}]) for Container "{container}" in Pod "{pod_label}"'
         error = self.error or f"command '{words}' exited with {code}: "
         return f"{what} failed - error: {error}, message: {quoted(output)}"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from svcsim.nodes.containers.container import Container, ContainerSpec, terminated
-from svcsim.nodes.containers.programs import KILLED_EXIT_CODE
 from svcsim.nodes.containers.stage_names import PlayedStage, StageName
 from svcsim.nodes.containers.stages import Surroundings, begin_all_probing, next_while_running
+from svcsim.nodes.shell.exit_codes import KILLED
 
 _BETWEEN_RUNS: tuple[StageName, ...] = ("exited", "crash back-off", "start failed", "start refused")
 """The stages of a container that has ended and waits for its next start."""
@@ -63,7 +63,7 @@ def start_over(container: Container, around: Surroundings, now: float) -> None:
     """It is to be started again with all others of its pod, in its turn."""
     if container.running:
         around.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-        stop(container, around, KILLED_EXIT_CODE, now, "Error")
+        stop(container, around, KILLED, now, "Error")
     if container.begun and container.finished_at:
         container.last = {"terminated": terminated(container, around.pod_uid)}
     container.stage, container.next_stage, container.due = "idle", "", None

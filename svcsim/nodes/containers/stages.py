@@ -15,10 +15,10 @@ from svcsim.meta.times import format_duration
 from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.containers.hooks import NO_HOOK
 from svcsim.nodes.containers.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
-from svcsim.nodes.containers.programs import KILLED_EXIT_CODE
 from svcsim.nodes.containers.stage_names import PlayedStage
 from svcsim.nodes.images.images import ImageStore, size_bytes
 from svcsim.nodes.images.pull_failures import name_error, runtime_message, takes_s
+from svcsim.nodes.shell.exit_codes import KILLED
 from svcsim.nodes.shell.signals import KILL, ends, number_of_signal
 
 BACKOFF_FIRST_S = 10.0
@@ -377,7 +377,7 @@ def ends_after_s(container: Container, around: Surroundings, grace_s: float, now
     hook_s, takes_s = hook_lasts_s(container, grace_s), around.chance.uniform(*STOP_S)
     code, container.stop_takes_s = stopped_with(container), takes_s
     if ask_to_end(container, around, now + hook_s):
-        code, takes_s = KILLED_EXIT_CODE, max(grace_s - hook_s, SHORTEST_GRACE_S)
+        code, takes_s = KILLED, max(grace_s - hook_s, SHORTEST_GRACE_S)
     ends_s = own_end(container) - now
     if ends_s <= hook_s:
         code, hook_s, takes_s = container.ends_with, max(ends_s, 0.0), 0.0

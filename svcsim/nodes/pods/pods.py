@@ -35,12 +35,11 @@ from svcsim.nodes.pods.status_writer import StatusWriter
 from svcsim.nodes.pods.storage_limits import LOOKED_AT_S
 from svcsim.nodes.pods.tracked_pod import TrackedPod, whole_second
 from svcsim.nodes.processes.processes import Processes
+from svcsim.nodes.shell.exit_codes import KILLED
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.naming import name_error
 from svcsim.nodes.volumes.claims import StorageCaches
-
-_CRASH_EXIT_CODE = 137
 
 
 class PodFollowers(NamedTuple):
@@ -360,7 +359,7 @@ class Pods(Controller):
             now = self.clock.now()
             for key, tracked in self._tracked.items():
                 if tracked.run.uid in fault.chosen:
-                    tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
+                    tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or KILLED), now)
                     self.queue.add(key)
 
 

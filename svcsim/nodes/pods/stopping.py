@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.nodes.containers.container import Container
-from svcsim.nodes.containers.programs import KILLED_EXIT_CODE
 from svcsim.nodes.containers.stages import (
     SHORTEST_GRACE_S,
     STOP_S,
@@ -21,6 +20,7 @@ from svcsim.nodes.containers.stages import (
     own_end,
     stopped_with,
 )
+from svcsim.nodes.shell.exit_codes import KILLED
 
 
 class Stop(NamedTuple):
@@ -68,7 +68,7 @@ def _stop(container: Container, around: Surroundings, now: float, grace_s: float
     if own_end(container) <= free_at:
         return Stop(container, own_end(container), 0.0, container.ends_with, free_at)
     if traps:
-        return Stop(container, asked_at, 0.0, KILLED_EXIT_CODE, free_at, now + grace_s)
+        return Stop(container, asked_at, 0.0, KILLED, free_at, now + grace_s)
     return Stop(container, asked_at, takes_s, stopped_with(container), free_at)
 
 

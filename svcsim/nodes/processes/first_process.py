@@ -16,8 +16,8 @@ from svcsim.nodes.containers.environment import TooLongError, expanded_words
 from svcsim.nodes.containers.said import Said
 from svcsim.nodes.images.base_image import may_be_in_image
 from svcsim.nodes.processes.long_loops import FirstWork, LoopObserver, PuzzledError
+from svcsim.nodes.shell.exit_codes import KILLED
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
-from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Node
 from svcsim.nodes.streams.commands import command_memory, run_words

@@ -2,9 +2,10 @@
 
 from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Handler, Request, Response, take_in
+from svcsim.meta.networks import host_port
 from svcsim.meta.pods import addresses_of, is_finished, node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.connecting.place import AskedPlace, host_and_port, port_number, unreached
+from svcsim.nodes.connecting.place import AskedPlace, port_number, unreached
 from svcsim.nodes.connecting.reach import Reach
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
@@ -34,7 +35,7 @@ class PodPorts:
 
     async def asked(self, pod: Object, address: str, port: int, request: Request) -> Response:
         """What is answered at a port. Raises 503 where nobody answers."""
-        where = f"dial tcp {host_and_port(address, port)}"
+        where = f"dial tcp {host_port(address, port)}"
         if self._reach.silence(node_of(pod)):
             raise unreached(f"{where}: i/o timeout")
         if is_finished(pod):

@@ -6,11 +6,12 @@ from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.networks import host_port
 from svcsim.meta.nodes import internal_address
 from svcsim.meta.pods import addresses_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
-from svcsim.nodes.connecting.place import AskedPlace, host_and_port, port_number, read_place, unavailable, unreached
+from svcsim.nodes.connecting.place import AskedPlace, port_number, read_place, unavailable, unreached
 from svcsim.nodes.connecting.reach import Reach
 from svcsim.nodes.proxied.agent import AgentAnswers
 from svcsim.nodes.proxied.pod_ports import PodPorts
@@ -82,7 +83,7 @@ class Proxies:
             for pod in page.items:
                 if pod["spec"].get("hostNetwork") and port in listening(pod):
                     return await self._ports.asked(pod, address, port, request)
-        raise unreached(f"dial tcp {host_and_port(address, port)}: connect: connection refused")
+        raise unreached(f"dial tcp {host_port(address, port)}: connect: connection refused")
 
 
 def _port_name(service: Object, place: AskedPlace) -> str:

@@ -4,7 +4,8 @@ import io
 from collections.abc import Sequence
 
 from svcsim import limits
-from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError
+from svcsim.nodes.shell.exit_codes import BROKEN_PIPE
+from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.streams import Read
 from svcsim.nodes.shell.syntax import Command, SimpleCommand
 from svcsim.nodes.shell.tree import Disk, FileError

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.exit_codes import KILLED
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.observers import NoObserver, Observer
@@ -220,8 +221,6 @@ class Work:
 
 NO_PLACE = "nonexistent directory"
 """The shell's error for a file in a directory that doesn't exist."""
-KILLED = 137
-BROKEN_PIPE = 141
 FOR_EVER_S = 10.0 * 365 * 86400
 """The duration of a wait without an end, in seconds."""
 

@@ -9,12 +9,12 @@ from svcsim.meta.types import Object
 from svcsim.nodes.containers.lives import Life
 from svcsim.nodes.images.base_image import not_started, not_there
 from svcsim.nodes.shell.execution import find_program
-from svcsim.nodes.shell.exit_codes import NOT_EXECUTABLE, NOT_FOUND
+from svcsim.nodes.shell.exit_codes import KILLED, NOT_EXECUTABLE, NOT_FOUND
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG, ExpansionError
 from svcsim.nodes.shell.interpreter import Shell
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.parameters import Parameters
-from svcsim.nodes.shell.process import KILLED, ExitError, Work
+from svcsim.nodes.shell.process import ExitError, Work
 from svcsim.nodes.shell.programs.shells import COMMANDS
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from svcsim.clock import format_time
-from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.errors import bad_request, internal_error
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_time
@@ -53,7 +53,7 @@ def running(pod: Object, spec: ContainerSpec, hooked_since: float | None = None)
     if started_at is None and hooked_since is not None:
         return Running(_as_if_it_ran(pod, spec.name, hooked_since), spec, hooked_since, hooked=True)
     if started_at is None:
-        raise internal(f'unable to upgrade connection: container not found ("{spec.name}")')
+        raise internal_error(f'unable to upgrade connection: container not found ("{spec.name}")')
     return Running(pod, spec, started_at)
 
 
@@ -61,11 +61,6 @@ def running_in(pod: Object) -> list[Running]:
     """The runs of all of a pod's containers that are under way."""
     begun = ((spec, started_at_of(pod, spec.name)) for spec in read_containers(pod))
     return [Running(pod, spec, started_at) for spec, started_at in begun if started_at is not None]
-
-
-def internal(why: str) -> StatusError:
-    """What a node can't do, as the API server passes it on."""
-    return StatusError(500, "InternalError", f"Internal error occurred: {why}", {"causes": [{"message": why}]})
 
 
 def _as_if_it_ran(pod: Object, container: str, started_at: float) -> Object:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from svcsim import limits
+from svcsim.meta.networks import host_port
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
 from svcsim.nodes.shell.process import Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
@@ -64,7 +65,7 @@ async def _persistently(process: Process, options: Options, url: Url, timeout_s:
         try:
             return await _fetched(process, options, url, timeout_s)
         except NotConnectedError as error:
-            await _say(process, options, f"Connecting to {url.host} ({_at(error.address, url.port)})\n")
+            await _say(process, options, f"Connecting to {url.host} ({host_port(error.address, url.port)})\n")
             timed_out = error.why == TIMED_OUT and not options.values.keys().isdisjoint(_TIMEOUTS)
             await process.complain("download timed out" if timed_out else f"can't connect to remote host ({error.address}): {error.why}")
             if error.why != TIMED_OUT and "retry-connrefused" not in options:
@@ -84,7 +85,7 @@ async def _fetched(process: Process, options: Options, url: Url, timeout_s: floa
     except UnknownHostError:
         await process.complain(f"bad address '{url.host}'")
         return 1
-    await _say(process, options, f"Connecting to {url.host} ({_at(answered.address, url.port)})\n")
+    await _say(process, options, f"Connecting to {url.host} ({host_port(answered.address, url.port)})\n")
     return await _taken(process, options, url, answered)
 
 
@@ -125,10 +126,6 @@ async def _say(process: Process, options: Options, text: str) -> None:
 
 def _progress(name: str, size_bytes: int) -> str:
     return f"{name[:20]:<20} 100% |{'*' * 32}| {size_bytes:>5}  0:00:00 ETA\n"
-
-
-def _at(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 WGET: dict[str, Program] = {"wget": wget}
