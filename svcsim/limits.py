@@ -827,8 +827,16 @@ SHELL_QUICK_PATTERN_CHARS = 64
 """A pattern that is left to regular expressions, which are quick and whose time grows with its length."""
 SHELL_PATTERN_CHAR_COSTS_BYTES = 8
 """What a character that is held against a pattern counts as, where that isn't left to them."""
-SHELL_REGULAR_STEPS = 20_000_000
-"""What a regular expression may take at the most, which grows with its length, and with the text as often as parts of it are repeated."""
+SHELL_REGULARS = 64
+"""Regular expressions that have been read and are remembered."""
+SHELL_REGULAR_BYTES = 256 * 1024
+"""Memory of one."""
+SHELL_REGULAR_SIGN_COSTS_BYTES = 32
+"""What each of its characters counts as when it is read, and each of its instructions."""
+SHELL_REGULAR_STEPS = 4_000_000
+"""What one look for it in a text may take at the most: its instructions, each for every byte of the text."""
+SHELL_REGULAR_STEPS_A_BYTE = 16
+"""How many of those count as one byte that a program looks at."""
 SHELL_CLASS_CHARS = 16
 """How far a class in a pattern (``[:alpha:]``) may go on before it isn't taken for one."""
 SHELL_PATTERN_STEPS = 512

@@ -5,7 +5,7 @@ from svcsim.nodes.shell.execution import start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.options import XTRACE
-from svcsim.nodes.shell.regular import RegularError, searched
+from svcsim.nodes.shell.regular import RegularError, groups_found
 from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.syntax import CompoundTest, TestExpression
@@ -41,7 +41,7 @@ async def _one_holds(shell: RunningShell, test: TestExpression, streams: Streams
     if test.operator == "=~":
         expression = await shell.expander().regular(test.words[1])
         await _trace_two(shell, streams, value, test.operator, expression)
-        return _matched(shell, value, expression)
+        return await _matched(shell, value, expression)
     if test.operator in {"=", "==", "!="}:
         pattern = await shell.expander().pattern(test.words[1])
         await _trace_two(shell, streams, value, test.operator, pattern)
@@ -63,11 +63,11 @@ async def _trace_two(shell: RunningShell, streams: Streams, value: str, operator
         await trace(shell, streams, "[[", value or "''", operator, other or "''", "]]")
 
 
-def _matched(shell: RunningShell, value: str, expression: str) -> bool:
+async def _matched(shell: RunningShell, value: str, expression: str) -> bool:
     """Whether a regular expression matches. Its groups are assigned to ``BASH_REMATCH``."""
     try:
-        found = searched(expression, value)
+        found = await groups_found(expression, value, shell.effort)
     except RegularError as error:
         raise ExpansionError(f"[[: {error}") from None
-    shell.variables.set_array(_MATCHED, [] if found is None else [found[0], *(group or "" for group in found.groups())])
+    shell.variables.set_array(_MATCHED, found or [])
     return found is not None

@@ -47,9 +47,34 @@ async def test_conditions_are_traced_as_they_are_asked():
     assert traced == "+ x=2\n" + "".join(f"+ [[ {one} ]]\n" for one in asked) + "++ echo a\n+ [[ a == a* ]]\n+ [[ a-1 =~ -([0-9]+)$ ]]\n"
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|aa)*b", "(a*)*", ".*" * 30 + "b", "(", "[a", "a{2000}"])
-async def test_what_may_take_long_is_not_looked_for(pattern: str):
-    code, _, complaint = await Container().run("bash", "-c", f'x={"a" * 200}; re="{pattern}"; [[ $x =~ $re ]]; echo no')
+@pytest.mark.parametrize(
+    ("text", "pattern", "found"),
+    [
+        ("10.1.2.3", r"^([0-9]{1,3}\.){3}[0-9]{1,3}$", "0<10.1.2.3><2.>"),
+        ("1.2.30", r"^[0-9]+(\.[0-9]+)*$", "0<1.2.30><.30>"),
+        ("1.2.", r"^[0-9]+(\.[0-9]+)*$", "1<>"),
+        ("v1.2.3-rc1", r"^(v?)([0-9]+)((\.[0-9]+)*)(-[a-z0-9]+)?", "0<v1.2.3-rc1><v><1><.2.3><.3><-rc1>"),
+        ("abab", "^(a|b)+$", "0<abab><b>"),
+        ("abcd", "ab|abcd", "0<abcd>"),
+        ("xaab", "(a*)*b", "0<aab><aa>"),
+        ("éé.", "(é|e)+", "0<éé><é>"),
+        ("a\nb", "^a.b$", "0<a\nb>"),
+        ("1\n", "^[0-9]+$", "1<>"),
+    ],
+)
+async def test_what_is_repeated_may_hold_what_is_repeated(text: str, pattern: str, found: str):
+    """The real one says the same."""
+    assert await says(f"""re='{pattern}'; [[ '{text}' =~ $re ]]; echo -n $?; printf '<%s>' "${{BASH_REMATCH[@]}}\"""") == found
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|aa)*b", ".*" * 30 + "b"])
+async def test_nothing_takes_long_to_look_for(pattern: str):
+    assert await says(f're="{pattern}"; x={"a" * 9_000}; [[ $x =~ $re ]]; echo $?') == "1\n"
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", "a{2000}", "(a{99}){99}", "a{999}" * 400, "(.{30}){30}b"])
+async def test_what_may_take_long_or_means_nothing_is_not_looked_for(pattern: str):
+    code, _, complaint = await Container().run("bash", "-c", f'x={"a" * 2_000}; re="{pattern}"; [[ $x =~ $re ]]; echo no')
     assert code == 2
     assert complaint.startswith("bash: [[: ")
 

@@ -88,6 +88,13 @@ SCRIPTS = {
     + "head -c 200000 /tmp/f | xargs -n1 true; xargs -I{} echo {}{}{} < /tmp/f; seq 9000 | xargs echo | wc",
     "regular expressions": "bash -c 'x=$(printf %0900d 1); for i in {1..300}; do [[ $x =~ ^0*1*$i$ ]]; [[ $x =~ 0*$i$ ]]; done'; "
     "bash -c 'x=$(printf %060d 1); for i in {1..30}; do [[ $x =~ ^0*0*0*$i$ ]]; done'",
+    "what is repeated in regular expressions": LONG.replace(" 10 11 12 13", "")
+    + ROW
+    + "bash -c 'for i in {1..99}; do [[ $1 =~ (a*)*b$i ]]; [[ $1 =~ (a|aa|$i)+$i ]]; done' - $A; grep -cE '(a*)*b|(x+)+' /tmp/z; "
+    'for i in $(seq 9); do echo "$A" | grep -oE "a(.*b)?$i|(a|aa)"; done | wc -l',
+    "large regular expressions": "p=$(printf '(a{999}|[^b]{999})%.0s' $(seq 200)); "
+    'for i in $(seq 200); do echo a | grep -E "a{$i}{4}|(b{9}){9}|[^a]{$i}$p"; done; '
+    "v=$(printf '%09000d' 0); for i in $(seq 300); do echo $v | grep -cE \"(0|1)*0(0|1){$i}2\"; done",
     "replacements": LONG + "for i in $(seq 20); do x=${A//a/b}; x=${A//aa$i/b}; done; "
     "v=$(printf '%0999d' 0); x=${v//*1/a}; x=${v//0*1$v/a}; x=${v/#*1/a}; x=${v/%1*/a}; x=${A//a/bbbb}",
     "lists": "bash -c 'for i in {1..9000}; do a+=($i); done; a=(\"${a[@]}\" x); for i in 1 2 3; do echo ${a[@]} ${#a[@]}; done | wc -c'; "

@@ -52,6 +52,27 @@ _MADE = r"cd $(mktemp -d); printf 'a|b\na\nb\nAB\nfoo bar\nbarfoo\n' > f; echo a
         ("--count --ignore-case --regexp=ab f; grep --quiet a f; echo $?; grep --color=auto -a x d/x; echo $?", "1\n0\n1\n"),
         ("'*a' g; echo '*a' | grep '*a'; echo +a | grep +a; echo a.+b | grep 'a.+b'; echo ab | grep -c 'a.+b'; true", "*a\n+a\na.+b\n0\n"),
         ("-F . f; echo a.b | grep -F .; echo -- -- | grep -- '-- -'", "a.b\n-- --\n"),
+        (
+            r"-E '^(a|b)+$' f; echo 10.1.2.3 | grep -E '^([0-9]{1,3}\.){3}[0-9]{1,3}$'; echo 1.2 | grep -oE '[0-9]+(\.[0-9]+)*'",
+            "a\nb\n10.1.2.3\n1.2\n",
+        ),
+        (r"-E '(\w+\s*)+r$' f; echo x.foo.com | grep -oiE '([A-Z]+\.)+[a-z]{2,}'", "foo bar\nx.foo.com\n"),
+        (
+            "-oE 'fo|foo|foo b' f; echo abcd | grep -oE '(a|ab)(c|bcd)?'; echo aab | grep -oE 'a?(ab)?'; echo aab | grep -o 'a*\\(ab\\)*'",
+            "foo b\nfoo\nabcd\naab\naab\n",
+        ),
+        (
+            r"-xE '(b|a|f|o|r)*' f; echo ABAB | grep -ixE '(ab)+'; echo 'x ab-ab y' | grep -owE '(ab-?)+'; echo xab | grep -cwE '(ab)+'",
+            "a\nb\nbarfoo\nABAB\nab-ab\n0\n",
+        ),
+        (
+            r"-oE '\<([a-z]+)+\>' f; echo ab_1, | grep -oE '\b([a-z]+_?)+[0-9]\b'; echo 'a a' | grep -c '\(\<a\> \?\)\{2\}'",
+            "a\nb\na\nb\nfoo\nbar\nbarfoo\nab_1\n1\n",
+        ),
+        (
+            "-E 'o{2}*b' f; echo aaa | grep -oE 'a{,2}'; echo 'a  b' | grep -w ''; echo ab | grep -cw ''; true",
+            "a|b\nb\nfoo bar\nbarfoo\naa\na\na  b\n0\n",
+        ),
         ("-c '' f; grep -xc '' f; printf 'a\\n\\n' | grep -xn ''", "6\n0\n2:\n"),
     ],
 )
@@ -68,12 +89,32 @@ async def test_what_it_finds(arguments: str, says: str):
         ("-z a g", "grep: invalid option -- 'z'\n"),
         ("--perl a g", "grep: unrecognized option '--perl'\n"),
         ("-A x a g", "grep: x: invalid context length argument\n"),
-        (r"'\(a' g", "grep: Unmatched ( or \\\\(\n"),
         ("--color=always a g", "grep: colours aren't simulated here\n"),
     ],
 )
 async def test_what_it_refuses(arguments: str, complains: str):
     assert await Container().sh(f"{_MADE}grep {arguments}") == (1, "", complains)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complains"),
+    [
+        (r"'\(a' g", "Unmatched ( or \\\\("),
+        ("-E '(a' g", "Unmatched ( or \\\\("),
+        ("-E 'a)' g", "Unmatched ) or \\\\)"),
+        ("'[' g", "Unmatched [, [^, [:, [., or [="),
+        ("-v '[a-' g", "Unmatched [, [^, [:, [., or [="),
+        ("'[b-a]' g", "Invalid range end"),
+        ("-q '[[:foo:]]' g", "Invalid character class name"),
+        ("-E 'a{2,1}' g", "Invalid content of \\\\{\\\\}"),
+        (r"'a\' g", "Trailing backslash"),
+        (r"'\(a\)\1' g", "\\1 isn't simulated here"),
+        (r"'\<.*a' g", "\\< before what may begin with something else than a letter isn't simulated here"),
+        ("-E '((a{99}){99}){99}' g", "so large a regular expression isn't simulated here"),
+    ],
+)
+async def test_patterns_that_it_cannot_read_are_no_lines_that_do_not_match(arguments: str, complains: str):
+    assert await Container().sh(f"{_MADE}grep {arguments}") == (2, "", f"grep: {complains}\n")
 
 
 async def test_errors_and_directories_are_told_and_what_is_found_is_said():

@@ -11,6 +11,7 @@ from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.patterns import Manner, Sought, matches_one, parts_found, read_patterns
 from svcsim.nodes.shell.programs.renaming import standing
+from svcsim.nodes.shell.regular import RegularError
 from svcsim.nodes.shell.tree import FileError, Node
 
 _OPTIONS = (
@@ -48,9 +49,19 @@ class _Wanted(NamedTuple):
 
 
 async def grep(process: Process) -> int:
+    try:
+        return await _grep(process)
+    except RegularError as error:
+        process.work.observer.puzzled(str(error))
+        await process.complain(str(error))
+        return _FAILED
+
+
+async def _grep(process: Process) -> int:
+    """Raises `Usage`, and `RegularError`."""
     options = read_options(process.args, _OPTIONS)
     texts, operands = await _texts(process, options)
-    wanted = _wanted(options, texts)
+    wanted = await _wanted(process, options, texts)
     quiet = "quiet" in options or "silent" in options
     recursive = "recursive" in options or "dereference-recursive" in options
     hit, status, several = False, 1, len(operands) > 1
@@ -93,8 +104,8 @@ async def _texts(process: Process, options: Options) -> tuple[list[str], list[st
     return texts, operands
 
 
-def _wanted(options: Options, texts: list[str]) -> _Wanted:
-    """Raises `Usage`."""
+async def _wanted(process: Process, options: Options, texts: list[str]) -> _Wanted:
+    """Raises `Usage`, and `RegularError`."""
     if {options.last("color"), options.last("colour")} - {"", "auto", "never"}:
         raise Usage("colours aren't simulated here")
     silent = not options.values.keys().isdisjoint(("quiet", "silent", "count", "files-with-matches", "files-without-match"))
@@ -114,7 +125,8 @@ def _wanted(options: Options, texts: list[str]) -> _Wanted:
     most = _number(options.last("max-count")) if "max-count" in options else is_enough
     grouped = not options.values.keys().isdisjoint(("context", "before-context", "after-context"))
     quiet = silent or (parts and inverted)
-    return _Wanted(read_patterns(texts, manner), inverted, not quiet, parts, "line-number" in options, most, before, after, grouped)
+    patterns = await read_patterns(process, texts, manner)
+    return _Wanted(patterns, inverted, not quiet, parts, "line-number" in options, most, before, after, grouped)
 
 
 def _number(text: str) -> int:

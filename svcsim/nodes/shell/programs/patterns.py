@@ -3,13 +3,16 @@
 import fnmatch
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.process import Process, Usage
-from svcsim.nodes.shell.regular import RegularError, all_found, compiled, escaped
+from svcsim.nodes.shell.regular import all_found, check_spelling, escaped, is_found, read_expression
+
+if TYPE_CHECKING:
+    import re2
 
 
 class Manner(NamedTuple):
@@ -33,49 +36,50 @@ class Sought(NamedTuple):
     glob: Glob
     quick: re.Pattern[str] | None
     """The same for lines that aren't long, where it is short."""
-    regular: str | None = None
-    """An extended regular expression, where the pattern is more than a shell's could be."""
-    ignores_case: bool = False
+    regular: "re2._Regexp | None" = None
+    """A regular expression, where the pattern is more than a shell's could be."""
+    part: int = 0
+    """Which group of it is what was looked for."""
 
 
-def read_patterns(texts: Sequence[str], manner: Manner) -> list[Sought]:
-    """Those of which a line has to match one. Raises `Usage`."""
+async def read_patterns(process: Process, texts: Sequence[str], manner: Manner) -> list[Sought]:
+    """Those of which a line has to match one. Raises `Usage`, and `RegularError`."""
     if manner.tells_parts and texts:  # several would find the same part twice
-        return [_regular("|".join(_narrowed(text, manner) for text in texts), manner)]
-    return [sought for text in texts for sought in _read(text, manner)]
+        return [await _regular(process, texts, manner)]
+    return [sought for text in texts for sought in await _read(process, text, manner)]
 
 
-def _read(text: str, manner: Manner) -> list[Sought]:
-    """Raises `Usage`."""
+async def _read(process: Process, text: str, manner: Manner) -> list[Sought]:
+    """Raises `Usage`, and `RegularError`."""
     if manner.words or manner.lines or (not manner.fixed and _MORE_THAN_PLAIN[manner.extended].search(text)):
-        return [_regular(_narrowed(text, manner), manner)]
+        return [await _regular(process, [text], manner)]
     parts = [text] if manner.fixed else text.split("|" if manner.extended else "\\|")
     if len(parts) > limits.SHELL_ALTERNATIVES or len(text) > limits.SHELL_TRIMMED_CHARS:
         raise Usage("such a long pattern isn't simulated here")
+    if "[" in text and not manner.fixed:
+        await process.effort(len(text))
+        check_spelling(_spelled(text, manner))
     return [_sought(_as_glob(part, fixed=manner.fixed), ignores_case=manner.ignores_case) for part in parts]
 
 
-_MORE_THAN_PLAIN = {True: re.compile(r"[+?{}()\\]|[^.]\*|\[\[:|\[.*\||\|.*\["), False: re.compile(r"\\[^|]|[^.]\*|\[\[:")}
+_MORE_THAN_PLAIN = {True: re.compile(r"[+?{}()\\]|[^.]\*|\[\[:|\[.*\||\|.*\["), False: re.compile(r"\\(?!\|)|[^.]\*|\[\[:")}
 """In patterns, extended ones (True) and others: what makes them more than plain text with dots, sets and alternatives."""
 
 
-def _narrowed(text: str, manner: Manner) -> str:
-    """An extended regular expression for what is looked for."""
-    pattern = escaped(text) if manner.fixed else text if manner.extended else _extended(text)
+async def _regular(process: Process, texts: Sequence[str], manner: Manner) -> Sought:
+    """What matches one of several patterns. Raises `RegularError`."""
+    pattern, part = "|".join(_spelled(text, manner) for text in texts), 0
     if manner.lines:
-        return f"^({pattern})$"
-    if not manner.words or not text:
-        return pattern
-    # No letter may stand beside it: there is an edge of a word where it begins with one itself, and none where it doesn't.
-    ends = 2 if pattern[-2:-1] == "\\" else 1
-    return f"{_edge(pattern[: 2 if pattern[0] == chr(92) else 1])}({pattern}){_edge(pattern[-ends:])}"
+        pattern = f"^({pattern})$"
+    elif manner.words:  # no letter may stand beside it
+        pattern, part = f"(^|\\W)({pattern})(\\W|$)", 2
+    expression = await read_expression(pattern, process.effort, ignores_case=manner.ignores_case, groups=part > 0 and manner.tells_parts)
+    return Sought(Glob(""), None, expression, part)
 
 
-def _edge(sign: str) -> str:
-    """What has to be so where a pattern begins, or ends, with a sign."""
-    if len(sign) > 1:
-        return "\\b" if sign[1].isalnum() or sign[1] in "<>" else "\\B"
-    return "\\b" if sign.isalnum() or sign in "_.^$()[]*+?{}|" else "\\B"
+def _spelled(text: str, manner: Manner) -> str:
+    """An extended regular expression for what is looked for."""
+    return escaped(text) if manner.fixed else text if manner.extended else _extended(text)
 
 
 _SWAPPED = "+?{}()|"
@@ -94,22 +98,9 @@ def _extended(pattern: str) -> str:
     return re.sub(r"\\.|\[\^?\]?(?:\[:\w+:\]|[^]])*\]|[+?{}()|]", swapped, re.sub(r"^(\^?)\*", r"\1\\*", pattern))
 
 
-def _regular(pattern: str, manner: Manner) -> Sought:
-    """Raises `Usage`."""
-    try:
-        compiled(pattern, ignores_case=manner.ignores_case)
-    except RegularError as error:
-        raise Usage(str(error)) from None
-    return Sought(Glob(""), None, pattern, manner.ignores_case)
-
-
 async def parts_found(process: Process, sought: Sought, line: str) -> list[str]:
-    """What of a line matches, from the left. Raises `Usage` where that may take long."""
-    await process.effort(len(line))
-    try:
-        return all_found(sought.regular or "", line, ignores_case=sought.ignores_case)
-    except RegularError as error:
-        raise Usage(str(error)) from None
+    """What of a line matches, from the left. Raises `RegularError` where that may take long."""
+    return [] if sought.regular is None else await all_found(sought.regular, line, process.effort, sought.part)
 
 
 def _sought(glob: str, *, ignores_case: bool) -> Sought:
@@ -119,8 +110,9 @@ def _sought(glob: str, *, ignores_case: bool) -> Sought:
 
 
 async def _matches(process: Process, sought: Sought, line: str) -> bool:
+    """Raises `RegularError` where that may take long."""
     if sought.regular is not None:
-        return bool(await parts_found(process, sought, line))
+        return await is_found(sought.regular, line, process.effort)
     if sought.quick is not None and len(line) <= limits.SHELL_PIECE_BYTES:
         await process.effort(len(line))
         return sought.quick.match(line) is not None
