@@ -16,6 +16,7 @@ from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.traps import ERR, send_signal
 from svcsim.nodes.shell.tree import FileError, resolve
+from svcsim.nodes.shell.umask import umask
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _WITH_VALUE = "tpnNdu"
@@ -338,7 +339,7 @@ BUILTINS: dict[str, Builtin] = {
     "readonly": _export,
     "local": _local,
     "return": _return,
-    "umask": _colon,
+    "umask": umask,
     "wait": _wait,
     "kill": _kill,
     "trap": _trap,

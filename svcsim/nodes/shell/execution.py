@@ -51,6 +51,7 @@ async def start_program(
         name,
         pid,
         parent_pid=shell.parameters.pid if pid is None else shell.parameters.parent_pid,
+        umask=shell.parameters.umask,
     )
     try:
         return await program(process)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from svcsim.nodes.shell.options import letters_of
+from svcsim.nodes.shell.tree import UMASK
 
 _ALWAYS_OF_BASH = "hBc"
 """Letters that ``$-`` always has in bash."""
@@ -32,6 +33,8 @@ class Parameters:
     """``$!``, which subshells inherit."""
     started_at: float = 0.0
     """The time from which ``$SECONDS`` counts, in seconds."""
+    umask: int = UMASK
+    """The mode bits that new files and directories go without."""
     is_bash: bool = False
     """Whether the extensions of bash are known."""
 

@@ -11,7 +11,7 @@ from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.observers import NoObserver, Observer
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, Disk, FileError, Tree, naming, resolve
+from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, UMASK, Disk, FileError, Tree, naming, resolve
 
 
 class ProcessUser(NamedTuple):
@@ -257,6 +257,8 @@ class Process:
     """Bytes of memory that it holds until it ends."""
     parent_pid: int = 0
     """The process id of the shell that has started it; 0 if it was started from outside of the container."""
+    umask: int = UMASK
+    """The mode bits that its new files and directories go without."""
 
     async def say(self, text: str) -> None:
         await self.give(text.encode("utf-8", "surrogateescape"))
@@ -277,6 +279,10 @@ class Process:
     def path(self, path: str) -> str:
         """An argument as an absolute path."""
         return resolve(path, self.directory)
+
+    def write(self, path: str, data: bytes, *, append: bool = False) -> None:
+        """Write data to a file, which is created with the umask if it doesn't exist. Raises `FileError`."""
+        self.world.tree.write(self.path(path), data, self.world.now(), append=append, umask=self.umask)
 
     def hold(self, size_bytes: int) -> None:
         """Take memory. Raises `FileError` if there is none left."""

@@ -67,7 +67,7 @@ class Redirected:
 
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world
-        world.tree.write(path, b"", world.now(), append=append)
+        world.tree.write(path, b"", world.now(), append=append, umask=self._shell.parameters.umask)
         sink = _FileSink(path, world.tree.disk.left_bytes)
         self._sinks.append(sink)
         self._shell.work.gathering[id(sink)] = sink

@@ -39,8 +39,12 @@ NO_DIRECTORY = "Not a directory"
 IS_DIRECTORY = "Is a directory"
 EXISTS = "File exists"
 READ_ONLY = "Read-only file system"
+UMASK = 0o022
+"""The usual umask: the mode bits that new files and directories go without."""
 STICKY = 0o1000
 """The mode bit of a directory in which users may only remove their own files."""
+_OWNERS_WAY = 0o300
+"""What the owner may always do with the directories that are made on the way to another."""
 SETGID = 0o2000
 """The mode bit of a directory whose new files belong to its group."""
 FULL = "No space left on device"
@@ -259,14 +263,14 @@ class Tree:
             self.own_bytes += size_bytes
             self.changed = True
 
-    def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
-        """Write data to a file, which is created if it doesn't exist. Raises `FileError`."""
+    def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None, umask: int = UMASK) -> None:
+        """Write data to a file, which is created if it doesn't exist. The umask counts if no mode is given. Raises `FileError`."""
         try:
             spot = self._walk(path, follow=True)
         except FileError as error:
             if str(error) != NOT_FOUND:
                 raise
-            self.add(path, Node(0o644 if mode is None else mode, now, data))
+            self.add(path, Node(0o666 & ~umask if mode is None else mode, now, data))
             return
         node = spot.node
         if node.is_directory:
@@ -297,26 +301,26 @@ class Tree:
             node.gid, node.mode = parent.node.gid, node.mode | (SETGID if node.is_directory else 0)
         siblings[name] = node
 
-    def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
-        """Raises `FileError`."""
+    def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int | None = None, umask: int = UMASK) -> None:
+        """Its mode is what the umask leaves, unless one is given. Raises `FileError`."""
         if parents:
-            self._make_way(posixpath.dirname(posixpath.normpath(path)), now)
+            self._make_way(posixpath.dirname(posixpath.normpath(path)), now, 0o777 & ~umask | _OWNERS_WAY)
             if self.has(path):
                 if not self.find(path).is_directory:
                     raise FileError(EXISTS)
                 return
         elif self._is_there(path):
             raise FileError(EXISTS)
-        self.add(path, directory(mode, now))
+        self.add(path, directory(0o777 & ~umask if mode is None else mode, now))
 
-    def _make_way(self, path: str, now: float) -> None:
+    def _make_way(self, path: str, now: float, mode: int) -> None:
         """Create the missing directories of a path, all in one step."""
         names = [name for name in path.split("/") if name]
         ways = range(1, len(names) + 1)
         there = bisect_left(ways, True, key=lambda count: not self.has("/" + "/".join(names[:count])))
         if there == len(names):
             return
-        made = [directory(0o755, now) for _ in names[there:]]
+        made = [directory(mode, now) for _ in names[there:]]
         for outer, inner, name in zip(made, made[1:], names[there + 1 :], strict=False):
             outer.children = {name: inner}
         self.add("/" + "/".join(names[: there + 1]), made[0])

@@ -203,7 +203,7 @@ async def tee(process: Process) -> int:
     content = await process.whole_input()
     for path in options.rest:
         try:
-            process.world.tree.write(process.path(path), content, process.world.now(), append="append" in options)
+            process.write(path, content, append="append" in options)
         except FileError as error:
             await process.complain(f"{path}: {error}")
             status = 1

@@ -250,8 +250,8 @@ async def _taken(process: Process, options: Options, reached: _Reached) -> int:
 def _put(process: Process, options: Options, path: str, content: bytes) -> None:
     """Raises `FileError`."""
     if "create-dirs" in options:
-        process.world.tree.make_directory(posixpath.dirname(path), process.world.now(), parents=True)
-    process.world.tree.write(path, content, process.world.now())
+        process.world.tree.make_directory(posixpath.dirname(path), process.world.now(), parents=True, umask=process.umask)
+    process.write(path, content)
 
 
 _BAR = f"\r{'#' * 72} 100.0%\n"

@@ -117,4 +117,4 @@ async def _put(process: Process, copying: _Copying, content: bytes) -> None:
         process.hold(max(gap, 0) + len(before) + len(content))
         start = before[: copying.sought_bytes] + bytes(max(gap, 0))
         content = start + content + (b"" if copying.truncates else before[copying.sought_bytes + len(content) :])
-    tree.write(path, content, process.world.now())
+    process.write(path, content)

@@ -155,7 +155,7 @@ class _Copying:
     async def _put(self, way: _Way, node: Node, before: Node | None) -> None:
         """Raises `FileError`."""
         tree, target, now = self._tree, self._process.path(way.target), self._process.world.now()
-        mode = node.mode if self._keeps else node.mode & 0o777
+        mode = node.mode if self._keeps else node.mode & 0o777 & ~self._process.umask
         if node.target:
             tree.add(target, Node(0o777, now, target=node.target))
         elif node.is_directory:
