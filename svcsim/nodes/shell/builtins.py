@@ -8,6 +8,7 @@ from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import parts_of, split_line
 from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.places import change_directory, tell_directory
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.running_shell import Builtin, RunningShell
 from svcsim.nodes.shell.scanner import NAME, ShellSyntaxError
@@ -25,23 +26,6 @@ _LONGEST_LINE = 65536
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ILLEGAL_NUMBER = 2
 _NO_SUCH_JOB = 2
-
-
-async def _cd(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    wanted = args[0] if args else shell.variables.get("HOME") or "/"
-    path = shell.variables.get("OLDPWD") or "/" if wanted == "-" else wanted
-    try:
-        real = resolve(path, shell.parameters.directory)
-        shell.world.tree.directory(real)
-    except FileError as error:
-        await shell.say_error(streams, f"cd: can't cd to {wanted}: {error}")
-        return 1
-    shell.variables.set("OLDPWD", shell.parameters.directory)
-    shell.parameters.directory = real
-    shell.variables.set("PWD", real)
-    if wanted == "-":
-        await streams.write(f"{real}\n".encode())
-    return 0
 
 
 async def _export(shell: RunningShell, args: list[str], streams: Streams) -> int:
@@ -320,7 +304,8 @@ LASTING = frozenset(
     (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
 )
 BUILTINS: dict[str, Builtin] = {
-    "cd": _cd,
+    "cd": change_directory,
+    "pwd": tell_directory,
     "export": _export,
     "unset": _unset,
     "set": _set,

@@ -87,8 +87,14 @@ async def sleep(process: Process) -> int:
     return 0
 
 
+_PWD = (Option("L", "logical"), Option("P", "physical"))
+
+
 async def pwd(process: Process) -> int:
-    await process.say(f"{process.directory}\n")
+    """The working directory, with ``-L`` as the shell came to it; the builtin of shells does so by itself."""
+    given = list(read_options(process.args, _PWD).values)
+    path = process.directory if given[-1:] == ["logical"] else process.world.tree.real_path(process.directory)
+    await process.say(f"{path}\n")
     return 0
 
 
