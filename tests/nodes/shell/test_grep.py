@@ -73,7 +73,7 @@ async def test_what_it_finds(arguments: str, says: str):
     ],
 )
 async def test_what_it_refuses(arguments: str, complains: str):
-    assert await Container().sh(f"{_MADE}grep {arguments}") == (1, "", complains)
+    assert await Container().sh(f"{_MADE}grep {arguments}") == (2, "", complains)
 
 
 async def test_errors_and_directories_are_told_and_what_is_found_is_said():
