@@ -97,7 +97,7 @@ async def _shift(shell: RunningShell, args: list[str], _streams: Streams) -> int
 
 
 async def _eval(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    return await _run_here(shell, " ".join(args), streams)
+    return await _run_here(shell, " ".join(args), streams, lines_before=shell.parameters.line - 1)
 
 
 async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int:
@@ -107,17 +107,17 @@ async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int
         content = await shell.world.tree.find(resolve(args[0], shell.parameters.directory)).read()
     except FileError:
         raise ExpansionError(f".: can't open '{args[0]}': No such file or directory") from None
-    return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams)
+    return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams, lines_before=0)
 
 
-async def _run_here(shell: RunningShell, text: str, streams: Streams) -> int:
+async def _run_here(shell: RunningShell, text: str, streams: Streams, *, lines_before: int) -> int:
     """Run a script in this shell, perhaps within another such script."""
     await shell.effort(len(text))
     try:
         script = await read_script(text, bash=shell.parameters.is_bash)
     except ShellSyntaxError as error:
         raise ExpansionError(str(error)) from None
-    with shell.deeper():
+    with shell.deeper(), shell.parameters.counting_lines(lines_before):
         return await shell.run(script, streams)
 
 

@@ -100,6 +100,7 @@ async def _run_script_file(
             directory=directory,
             options=frozenset(),
             latest_job="",
+            lines_before=0,
             is_bash=_FOR_BASH.match(content) is not None if content.startswith("#!") else shell.parameters.is_bash,
         )
         inner.variables = Variables.inherited(environment, inner.parameters, inner.world, inner.work)
