@@ -8,6 +8,7 @@ from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import parts_of, split_line
 from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.pipes import PipeBuffer
 from svcsim.nodes.shell.places import change_directory, tell_directory
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.running_shell import Builtin, RunningShell
@@ -15,11 +16,14 @@ from svcsim.nodes.shell.scanner import NAME, ShellSyntaxError
 from svcsim.nodes.shell.scripts import read_script
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.syntax import WordPart
 from svcsim.nodes.shell.traps import ERR, send_signal
 from svcsim.nodes.shell.tree import FileError, resolve
 from svcsim.nodes.shell.umask import umask
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
+_TARGET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?")
+"""A variable, or an element of an array."""
 _WITH_VALUE = "tpnNdu"
 """Options of ``read`` that take a value."""
 _LONGEST_LINE = 65536
@@ -290,6 +294,30 @@ async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
     return 0 if ended else 1
 
 
+async def _printf(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``printf -v NAME`` of bash, which sets a variable or an element of an array; anything else is left to the program ``printf``."""
+    if not shell.parameters.is_bash or args[:1] != ["-v"]:
+        return await start_in_place(shell, ["printf", *args], streams)
+    target = _TARGET.fullmatch(args[1]) if len(args) > 1 else None
+    rest = args[3:] if args[2:3] == ["--"] else args[2:]
+    if target is None or not rest:
+        wrong = f"{args[1]}: not a valid identifier" if target is None and len(args) > 1 else "usage: printf [-v NAME] FORMAT [ARGUMENT]..."
+        await shell.say_error(streams, f"printf: {wrong}")
+        return _ILLEGAL_NUMBER
+    buffer = PipeBuffer(shell.work.memory)
+    try:
+        status = await start_in_place(shell, ["printf", "--", *rest], streams._replace(write=buffer.write))
+        value = b"".join(buffer.pieces).decode("utf-8", "surrogateescape")
+    finally:
+        buffer.release()
+    if target[2]:
+        key = await shell.expander().key(target[1], (WordPart("text", target[2], True),))
+        shell.variables.set_element(target[1], key, value)
+    else:
+        shell.variables.set(target[1], value)
+    return status
+
+
 async def _let(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     value = 0
     for text in args:
@@ -329,6 +357,7 @@ BUILTINS: dict[str, Builtin] = {
     "kill": _kill,
     "trap": _trap,
     "ulimit": _colon,
+    "printf": _printf,
     "let": _let,
     "declare": _declare,
     "typeset": _declare,

@@ -90,3 +90,20 @@ async def test_parts_of_values_are_taken_and_replaced_by_plain_shells_too():
     _, out, _ = await Container().sh('x=a-b-c; echo ${x//-/_} ${x/-/} ${x:2:1}; [[ $x == a* && -n $x ]] && echo yes; echo "${y:-a\\}b}"')
     assert out == "a_b_c ab-c b\nyes\na}b\n"
     assert (await Container().sh("a=(1 2)"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('printf -v z "%03d" 7; echo $z; printf -v z "a\\nb"; echo "$z"; printf -v z ""; echo "[$z]"', "007\na\nb\n[]\n"),
+        ("a=(1 2); i=1; printf -v 'a[i+1]' %s x; printf -v a %s y; echo ${a[@]}; declare -A m; printf -v 'm[b c]' 1; echo ${m[b c]}",
+         "y 2 x\n1\n"),
+        ("f() { local x; printf -v x %s 1; printf -v \"$1\" '%s-' a b; }; f out; echo $out$x; printf -- '-v\\n'",
+         "a-b-\n-v\n"),
+        ("printf -v o -- -%s x; echo $o", "-x\n"),
+        ("printf -v n %d x 2>/dev/null; echo $? $n; (printf -v n 5); echo $n; type printf", "1 0\n0\nprintf is a shell builtin\n"),
+        ("printf -v 1x a 2>/dev/null; echo $?; printf -v x 2>/dev/null; echo $?; printf -v 2>/dev/null; echo $?", "2\n2\n2\n"),
+    ],
+)  # fmt: skip
+async def test_what_is_printed_into_variables(script: str, said: str):
+    assert await says(script) == said
