@@ -188,8 +188,12 @@ async def _trap(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``local NAME[=VALUE]…``, in bash with the options of ``declare``."""
+    on, off = _attributes(args) if shell.parameters.is_bash else ("", "")
     for word in args:
-        name, _, value = word.partition("=")
+        name, assigned, value = word.partition("=")
+        if shell.parameters.is_bash and word.startswith(("-", "+")):
+            continue
         if not shell.variables.in_function:
             await shell.say_error(streams, "local: not in a function")
             return _ILLEGAL_NUMBER
@@ -197,29 +201,48 @@ async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
             await shell.say_error(streams, f"local: {name}: bad variable name")
             return _ILLEGAL_NUMBER
         shell.variables.make_local(name)
-        shell.variables.set(name, value)
+        if not assigned:
+            shell.variables.set(name, value)
+        _give_attributes(shell, name, on, off)
+        if assigned:
+            shell.variables.set(name, value)
     return 0
 
 
 async def _declare(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """``declare [-aAirx] NAME[=VALUE]…``, which declares local variables in a function."""
-    letters = "".join(word[1:] for word in args if word.startswith("-"))
+    """``declare [-aAirx] [+i] NAME[=VALUE]…``, which declares local variables in a function."""
+    on, off = _attributes(args)
     for word in args:
         name, assigned, value = word.partition("=")
         if word.startswith(("-", "+")):
             continue
+        appends = bool(assigned) and name.endswith("+")
+        name = name.removesuffix("+") if appends else name
         if not NAME.fullmatch(name):
             await shell.say_error(streams, f"declare: {word}: not a valid identifier")
             return 1
-        if shell.variables.in_function and "g" not in letters:
+        if shell.variables.in_function and "g" not in on:
             shell.variables.make_local(name)
-        if "A" in letters or "a" in letters:
-            shell.variables.declare_array(name, associative="A" in letters)
+        _give_attributes(shell, name, on, off)
         if assigned:
-            shell.variables.set(name, value)
-        if "x" in letters:
-            shell.variables.exported[name] = None
+            former = shell.variables.get(name) or ""
+            shell.variables.set(name, shell.variables.appended(name, former, value) if appends else value)
     return 0
+
+
+def _attributes(args: list[str]) -> tuple[str, str]:
+    """The letters of the attributes that variables are given (``-i``), and of those that are taken from them (``+i``)."""
+    on, off = ("".join(word[1:] for word in args if word.startswith(sign)) for sign in "-+")
+    return on, off
+
+
+def _give_attributes(shell: RunningShell, name: str, on: str, off: str) -> None:
+    if "A" in on or "a" in on:
+        shell.variables.declare_array(name, associative="A" in on)
+    if "i" in on or "i" in off:
+        shell.variables.declare_integer(name, integer="i" not in off)
+    if "x" in on:
+        shell.variables.exported[name] = None
 
 
 async def _return(shell: RunningShell, args: list[str], _streams: Streams) -> int:
