@@ -93,9 +93,13 @@ def test_what_is_given_a_time_ends_by_then():
         "timeout 5 serve": (5.05, 124),
         "timeout -s KILL 9 sleep 3": (3.05, 0),
         "nohup sleep 2": (2.05, 0),
+        "timeout 5 sh -c 'exit 3'": (0.1, 3),
+        "timeout 5 bash -c 'sleep 9'": (5.05, 124),
+        "timeout 1 sleep 5 || true": (1.1, 0),
     }.items():
         program = read_program("busybox", ("sh", "-c", f"{command}"), ())
         assert (program.runs_s, program.exit_code) == (pytest.approx(runs_s), code)
+        assert program.slept_s <= runs_s
     assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER
 
 

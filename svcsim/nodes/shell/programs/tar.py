@@ -325,6 +325,10 @@ async def _unpack_one(process: Process, packed: tarfile.TarFile, member: tarfile
         tree.make_directory(before, now, parents=True)
     if member.issym():
         _link(process, path, member.linkname)
+    elif member.islnk():  # the other name of a file is a file of its own here
+        if member.linkname not in packed.getnames():
+            raise FileError(f"cannot hard link to '{member.linkname}'")
+        await _unpack_file(process, packed, packed.getmember(member.linkname), path)
     elif member.isfile():
         await _unpack_file(process, packed, member, path)
 
