@@ -168,6 +168,20 @@ def test_what_listens_or_reads_without_an_end_goes_on(script: str, ends: bool):
         assert read_first("busybox", ("sh", "-c", script), ()) is None
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PW=$(tr -dc A-Za-z0-9 </dev/urandom | head -c 16); echo ${#PW}",
+        "head -c 32 /dev/urandom | base64",
+        "cat /dev/urandom | tr -dc a-z | head -c 8",
+        "[ -c /dev/zero ] && ls -l /dev/urandom",
+        "timeout 5 head -c 8 < /dev/random; echo x > /dev/full",
+    ],
+)
+def test_what_takes_some_of_what_has_no_end_is_run(script: str):
+    assert read_first("busybox", ("sh", "-c", script), ()) is not None
+
+
 @pytest.mark.virtual_time
 async def test_what_may_be_a_server_goes_on_where_it_would_be_started_again():
     async with living() as cluster:

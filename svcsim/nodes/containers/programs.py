@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.images.images import command_line, ends_at_once
+from svcsim.nodes.shell.devices import ENDLESS
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import Usage
-from svcsim.nodes.shell.programs.dd import ENDLESS
 from svcsim.nodes.shell.programs.starting import STARTED
 
 """Of whatever is ended before its own end."""

@@ -50,7 +50,7 @@ TOO_MANY_LINKS = "Too many levels of symbolic links"
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A file, a directory (with ``children``) or a symbolic link (with ``target``)."""
+    """A file, a directory (with ``children``), a symbolic link (with ``target``) or a device (with ``device``)."""
 
     mode: int = 0o644
     changed_at: float = 0.0
@@ -73,6 +73,8 @@ class Node:
     """The disk of a mount, if it isn't the container's."""
     sink: Callable[[bytes, float], None] | None = None
     """Takes data that is written to it, with the time, instead of storing it."""
+    device: str = ""
+    """The name of a device, which has no content."""
 
     @property
     def is_directory(self) -> bool:
@@ -266,12 +268,14 @@ class Tree:
         except FileError as error:
             if str(error) != NOT_FOUND:
                 raise
-            self.add(path, Node(0o644 if mode is None else mode, now, data))
+            self.add(self._end_of_links(path), Node(0o644 if mode is None else mode, now, data))
             return
         node = spot.node
         if node.is_directory:
             raise FileError(IS_DIRECTORY)
-        if spot.path == "/dev/null":
+        if node.device:
+            if node.device == "full" and data:
+                raise FileError(FULL)
             return
         if node.sink is not None:
             node.sink(data, now)
@@ -282,6 +286,15 @@ class Tree:
         self._charge(len(content) - len(node.data), spot)
         node.data, node.changed_at, node.program = content, now, node.program and not content
         node.mode = node.mode if mode is None else mode
+
+    def _end_of_links(self, path: str) -> str:
+        """Where a new file comes to stand: what a symbolic link leads to is made, and doesn't replace the link. Raises `FileError`."""
+        for _ in range(limits.SIMULATED_LINKS):
+            if not self._is_there(path):
+                return path
+            link = self._walk(path, follow=False)
+            path = resolve(link.node.target, posixpath.dirname(link.path))
+        raise FileError(TOO_MANY_LINKS)
 
     def add(self, path: str, node: Node) -> None:
         """Put a node at a path, where it may replace a file. Raises `FileError`."""

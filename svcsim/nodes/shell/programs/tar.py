@@ -137,7 +137,7 @@ async def _make(process: Process, asked: _Asked) -> int:
                 status = 1
     content = await _zipped(process, packed.getvalue()) if asked.zipped else packed.getvalue()
     if archive != "-":
-        process.world.tree.write(process.path(archive), content, process.world.now())
+        await process.put(archive, content)
     elif not status or len(paths) > 1:
         await process.give(content)
     if status:
