@@ -134,7 +134,7 @@ async def _list(process: Process, entries: list[_Entry], options: Options, *, is
     said = Saying(process)
     for one in entries:
         node = one.node
-        before = f"{_inode(one.path)} " if "inode" in options else ""
+        before = f"{_inode(node.first_path or one.path)} " if "inode" in options else ""
         if "size" in options:
             before += f"{_human(_blocks(node) * 1024) if 'human-readable' in options else _blocks(node)} "
         if not is_long:
@@ -152,7 +152,7 @@ async def _list(process: Process, entries: list[_Entry], options: Options, *, is
         by_number = "numeric-uid-gid" in options
         user, group = (f"{number if by_number else _name(number):<8} " for number in (node.uid, node.gid))
         owner = ("" if "g" in options else user) + ("" if "o" in options or "no-group" in options else group)
-        links = 2 if node.is_directory else 1
+        links = _links(node)
         await said.add(f"{before}{mode_text(node)} {links:>4} {owner}{size:>9} {_moment(process, node, options)} {shown}\n")
     await said.flush()
 
@@ -247,9 +247,10 @@ async def _told(process: Process, path: str, node: Node) -> dict[str, str]:
     return {
         "%": "%", "n": path, "N": f"'{path}' -> '{node.target}'" if node.target else path, "s": str(size), "a": f"{node.mode:o}",
         "A": mode_text(node), "F": _kind(node, size), "u": str(node.uid), "g": str(node.gid), "U": _user(node.uid), "G": _user(node.gid),
-        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment, "i": str(_inode(process.path(path))),
-        "h": "2" if node.is_directory else "1", "b": str(-(-size // _BLOCK_BYTES)), "B": str(_BLOCK_BYTES), "o": "4096",
-        "D": "2bh", "d": "43", "t": f"{numbers_of(node)[0]:x}", "T": f"{numbers_of(node)[1]:x}",
+        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment,
+        "i": str(_inode(node.first_path or process.path(path))),
+        "h": str(_links(node)), "b": str(-(-size // _BLOCK_BYTES)), "B": str(_BLOCK_BYTES),
+        "o": "4096", "D": "2bh", "d": "43", "t": f"{numbers_of(node)[0]:x}", "T": f"{numbers_of(node)[1]:x}",
     }  # fmt: skip
 
 
@@ -260,6 +261,10 @@ def _kind(node: Node, size_bytes: int) -> str:
     if node.is_directory or node.target:
         return "directory" if node.is_directory else "symbolic link"
     return "regular file" if size_bytes else "regular empty file"
+
+
+def _links(node: Node) -> int:
+    return 2 if node.is_directory else max(node.links, 1)
 
 
 def _inode(path: str) -> int:

@@ -205,22 +205,13 @@ async def link(process: Process) -> int:
             if symbolic:
                 tree.add(target, Node(0o777, process.world.now(), target=way.source))
             else:
-                await _put_hard(process, way)
+                tree.link(target, process.path(way.source))
         except FileError as error:
             raise FileError(f"{way.target if symbolic else way.source}: {error}") from None
         await _tell(process, options, f"'{way.target}' {'->' if symbolic else '=>'} '{way.source}'")
         return ()
 
     return await _each(process, _ways(process, options, alone=".", follow="no-dereference" not in options), linked)
-
-
-async def _put_hard(process: Process, way: _Way) -> None:
-    """Make a file of its own that has the same in it: here no file stands at two places. Raises `FileError`."""
-    tree = process.world.tree
-    node = tree.find(process.path(way.source))
-    if node.is_directory:
-        raise FileError("hard link not allowed for directory")
-    tree.add(process.path(way.target), Node(node.mode, node.changed_at, await node.read(), program=node.program))
 
 
 MOVING: dict[str, Program] = {"cp": copy, "mv": move, "ln": link}
