@@ -137,7 +137,7 @@ async def _make(process: Process, asked: _Asked) -> int:
                 status = 1
     content = await _zipped(process, packed.getvalue()) if asked.zipped else packed.getvalue()
     if archive != "-":
-        process.write(archive, content)
+        await process.put(archive, content)
     elif not status or len(paths) > 1:
         await process.give(content)
     if status:
@@ -331,6 +331,10 @@ async def _unpack_one(process: Process, packed: tarfile.TarFile, member: tarfile
         tree.make_directory(before, now, parents=True, umask=process.umask)
     if member.issym():
         _link(process, path, member.linkname)
+    elif member.islnk():  # the other name of a file is a file of its own here
+        if member.linkname not in packed.getnames():
+            raise FileError(f"cannot hard link to '{member.linkname}'")
+        await _unpack_file(process, packed, packed.getmember(member.linkname), path, umask)
     elif member.isfile():
         await _unpack_file(process, packed, member, path, umask)
 
