@@ -799,6 +799,8 @@ SHELL_STEPS_A_TURN = 50
 """Commands that it carries out before others have a turn."""
 SHELL_PIECE_BYTES = 64 * 1024
 """What its programs look at, or say, before others have a turn; it counts as a command."""
+SHELL_ENDLESS_BYTES = 4 * 1024**2
+"""What its programs pass on, in memory, of what has no end (`/dev/zero`); then they are ended, as if nobody read any more of it."""
 SHELL_PIECE_COSTS_BYTES = 48
 """What a line that a program keeps, or a piece of what it says, takes besides its text."""
 SHELL_WORD_COSTS_BYTES = 256

@@ -12,6 +12,8 @@ def main() -> None:
     quiet = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler  # who starts us may want it ignored
     if quiet:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    import orjson  # noqa: F401 - every command needs it, and it crashes when an exception comes up while it is loaded
+
     from svcsim.cli.main import main as run  # what takes time
 
     if quiet:

@@ -76,6 +76,17 @@ async def test_who_is_at_work_in_a_container_may_write_into_its_log():
 
 
 @pytest.mark.virtual_time
+async def test_links_to_its_streams_lead_into_its_log():
+    links = "mkdir /tmp/n; ln -sf /dev/stdout /tmp/n/access.log; ln -sf /proc/self/fd/2 /tmp/n/error.log; ln -s /proc/1/fd/1 /tmp/n/first; "
+    async with living(nodes=1) as cluster:
+        said = "echo acc >> /tmp/n/access.log; echo err > /tmp/n/error.log; sleep 1000"
+        await cluster.run_pod(of_containers(script(f"{links}{said}", "main")))
+        await sh(cluster, "web", "echo two > /tmp/n/first; echo mine >> /tmp/n/access.log", "main")
+        await cluster.sleep(1)
+        assert await log(cluster, "web") == "acc\nerr\ntwo\n"
+
+
+@pytest.mark.virtual_time
 async def test_who_follows_the_log_reads_that_at_once():
     async with living(nodes=1) as cluster:
         await cluster.run_pod(of_containers(script("echo one; sleep 1000", "main")))

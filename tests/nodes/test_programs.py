@@ -93,9 +93,13 @@ def test_what_is_given_a_time_ends_by_then():
         "timeout 5 serve": (5.05, 124),
         "timeout -s KILL 9 sleep 3": (3.05, 0),
         "nohup sleep 2": (2.05, 0),
+        "timeout 5 sh -c 'exit 3'": (0.1, 3),
+        "timeout 5 bash -c 'sleep 9'": (5.05, 124),
+        "timeout 1 sleep 5 || true": (1.1, 0),
     }.items():
         program = read_program("busybox", ("sh", "-c", f"{command}"), ())
         assert (program.runs_s, program.exit_code) == (pytest.approx(runs_s), code)
+        assert program.slept_s <= runs_s
     assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER
 
 
@@ -162,6 +166,20 @@ def test_what_listens_or_reads_without_an_end_goes_on(script: str, ends: bool):
     assert (read_program("busybox", ("sh", "-c", script), ()).runs_s is not None) is ends
     if not ends:
         assert read_first("busybox", ("sh", "-c", script), ()) is None
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PW=$(tr -dc A-Za-z0-9 </dev/urandom | head -c 16); echo ${#PW}",
+        "head -c 32 /dev/urandom | base64",
+        "cat /dev/urandom | tr -dc a-z | head -c 8",
+        "[ -c /dev/zero ] && ls -l /dev/urandom",
+        "timeout 5 head -c 8 < /dev/random; echo x > /dev/full",
+    ],
+)
+def test_what_takes_some_of_what_has_no_end_is_run(script: str):
+    assert read_first("busybox", ("sh", "-c", script), ()) is not None
 
 
 @pytest.mark.virtual_time

@@ -496,7 +496,10 @@ def test_own_commands(wire: Wire, ns: str, running: str, tmp_path: Path):
     assert run("exec", "-i", "web", "--", "cat", sent=big)[1] == big
     (tmp_path / "tree" / "sub").mkdir(parents=True)
     (tmp_path / "tree" / "sub" / "file").write_text("there\n")
+    for name, size in (("all_of_a_block", 512), ("empty", 0), ("short", 3)):
+        (tmp_path / "tree" / name).write_bytes(b"a" * size)
     assert run("cp", str(tmp_path / "tree"), "web:/tmp/tree") == (0, "", "")
+    assert run("exec", "web", "--", "ls", "/tmp/tree")[1].split() == ["all_of_a_block", "empty", "short", "sub"]
     assert run("cp", "web:/tmp/tree", str(tmp_path / "back")) == (0, "", "")
     assert (tmp_path / "back" / "sub" / "file").read_text() == "there\n"
     assert run("cp", "a", "b")[2] == "error: one of src or dest must be a remote file specification\n"

@@ -189,9 +189,14 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
     ]
     if others:
         ways = list(dict.fromkeys(one.changed_with for one in others))
-        way_out = f"change it with: {ways[0]}" if len(ways) == 1 and ways[0] else f"stop it first: svcsim down {home.name}"
+        if any(one.fixed for one in others):
+            way_out = f", for good; {_another_name(home)}"
+        elif len(ways) == 1 and ways[0]:
+            way_out = f"; change it with: {ways[0]}"
+        else:
+            way_out = f"; stop it first: svcsim down {home.name}"
         differences = " and ".join(_other(one, has) for one in others)
-        raise CommandError(f'cluster "{home.name}" is already running, {differences}; {way_out}')
+        raise CommandError(f'cluster "{home.name}" is already running, {differences}{way_out}')
     _refuse_nodes_left_out(has, asked)
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
@@ -241,8 +246,12 @@ def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: Cl
         return  # that one is still to be made
     for one in settings(ClusterSpec):
         if one.fixed and one.of(wanted) != one.of(kept):
-            way_out = f"choose another name, or delete it first: svcsim down {home.name} --purge"
-            raise CommandError(f'cluster "{home.name}" was made {_other(one, kept)}, for good; {way_out}')
+            raise CommandError(f'cluster "{home.name}" was made {_other(one, kept)}, for good; {_another_name(home)}')
+
+
+def _another_name(home: state.ClusterDir) -> str:
+    """What to do where a cluster is for good another one than was asked for."""
+    return f"choose another name, or delete it first: svcsim down {home.name} --purge"
 
 
 def _refuse_lost_store(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:

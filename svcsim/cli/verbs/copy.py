@@ -73,7 +73,8 @@ class _Remote(NamedTuple):
                 self.told.write(data.decode("utf-8", "replace"))
                 self.told.flush()
 
-        more = None if source is None else lambda: next(source, b"")
+        pieces = filter(None, source or ())  # one with nothing in it would be the end of all
+        more = None if source is None else lambda: next(pieces, b"")
         wish = Wish("exec", self.container, tuple(words))
         return connect(self.call.session, self.pod, wish, (out or io.BytesIO()).write, complain, more)
 

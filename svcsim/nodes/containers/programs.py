@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.images.images import command_line, ends_at_once
+from svcsim.nodes.shell.devices import ENDLESS
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import Usage
-from svcsim.nodes.shell.programs.dd import ENDLESS
 from svcsim.nodes.shell.programs.starting import STARTED
 
 """Of whatever is ended before its own end."""
@@ -272,6 +272,8 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
         return _sleep(rest, reading)
     if name in _STARTERS:
         return _read_started(name, rest, reading)
+    if script_of([name, *rest]) is not None:
+        return _read_inner(_read_command([name, *rest]), reading)
     if name == "set":
         _set_options(rest, reading)
     if name in {"echo", "printf"}:
@@ -307,6 +309,18 @@ def _goes_on(name: str, rest: Sequence[str]) -> bool:
     return not ends and any(word in ENDLESS for word in given)
 
 
+def _read_inner(program: Program, reading: _Reading) -> bool:
+    """Read what a script of its own does, which another shell runs."""
+    began_at = reading.now
+    reading.code, reading.may_serve = program.exit_code, program.may_serve
+    reading.slept_s += program.slept_s
+    reading.lines += [(began_at + at, line) for at, line in program.lines]
+    reading.files += [(began_at + at, path, made) for at, path, made in program.files]
+    reading.written += [one._replace(at=began_at + one.at) for one in program.written]
+    reading.now += program.runs_s or 0.0
+    return program.runs_s is not None
+
+
 def _read_started(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     """What ``timeout``, ``nohup`` and ``nice`` have another command do."""
     try:
@@ -315,13 +329,14 @@ def _read_started(name: str, rest: Sequence[str], reading: _Reading) -> bool:
         inner = []
     if not inner:
         return True
-    began_at = reading.now
+    began_at, slept_s = reading.now, reading.slept_s
     ends = _read_one(inner[0].rpartition("/")[2], inner[1:], reading)
     limit_s = _seconds(rest[len(rest) - len(inner) - 1 : len(rest) - len(inner)]) if name == "timeout" else None
     if not limit_s or limit_s == math.inf:
         return ends
     if not ends or reading.now - began_at > limit_s:
         reading.now, reading.code = began_at + limit_s, _TIMED_OUT
+        reading.slept_s = min(reading.slept_s, slept_s + limit_s)
     return True
 
 

@@ -15,6 +15,7 @@ from svcsim import limits
 from svcsim.nodes.containers.programs import script_of
 from svcsim.nodes.images.base_image import lacking, programs
 from svcsim.nodes.images.images import command_line
+from svcsim.nodes.shell.devices import ENDLESS
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
 from svcsim.nodes.shell.parser import parse
@@ -23,7 +24,6 @@ from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.curl import read_curl
-from svcsim.nodes.shell.programs.dd import ENDLESS
 from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
 from svcsim.nodes.shell.programs.netcat import read_nc
 from svcsim.nodes.shell.programs.options import is_read
@@ -66,6 +66,10 @@ _SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd",
 _SURE_ALONE = ("env", "printenv")
 """The same where they have no arguments."""
 _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
+_READING_NO_END = ("[", "[[", "echo", "head", "ln", "ls", "printf", "readlink", "rm", "stat", "test")
+"""Commands that come to an end with a file that has none: ``head`` takes what it wants of it, others only look at it."""
+_PASSING_ON = ("cat", "tr")
+"""Commands that do so as soon as nobody reads any more of what they say."""
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
@@ -136,11 +140,13 @@ class _Reader(NamedTuple):
     functions: frozenset[str] = frozenset()
     bash: bool = False
     """Whether it is a script for that shell."""
+    piped: bool = False
+    """Whether what is said goes to another command."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
         place, _, name = words[0].rpartition("/")
-        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED or _has_no_end(words):
+        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED or _has_no_end(words, piped=self.piped):
             return False
         if name in _UNDERSTOOD:
             return _UNDERSTOOD[name](tuple(words[1:]))
@@ -173,7 +179,7 @@ class _Reader(NamedTuple):
         if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
-        come_first = all(self.command(one) and self.soon_over(one) for one in before)
+        come_first = all(self._replace(piped=True).command(one) and self.soon_over(one) for one in before)
         return come_first and self.command(last)
 
     def soon_over(self, command: Command) -> bool:
@@ -190,7 +196,9 @@ class _Reader(NamedTuple):
 
     def command(self, command: Command) -> bool:
         words = [one.word for one in command.redirections]
-        if any(literal(word) in ENDLESS for word in words):
+        sources = [literal(one.word) or "" for one in command.redirections if one.operator == "<"]
+        given = [literal(word) or "" for word in command.words] if isinstance(command, SimpleCommand) else []
+        if _has_no_end(given, sources, piped=self.piped):
             return False
         if isinstance(command, SimpleCommand):
             words += [*command.words, *(word for one in command.assignments for word in one.words)]
@@ -238,7 +246,7 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is not None and self.calls(command):
             return True
-        if name is None or name in _NOT_SIMULATED or _has_no_end([literal(word) or "" for word in command.words]):
+        if name is None or name in _NOT_SIMULATED:
             return False
         if name == "trap":
             return self.trap([_guessed(word) for word in command.words[1:]])
@@ -277,10 +285,15 @@ def _run(words: Sequence[str]) -> Sequence[str]:
     return words
 
 
-def _has_no_end(words: Sequence[str]) -> bool:
-    """Whether a command reads what has no end, but for so much of it as ``dd`` is told."""
-    from_source = any(word in ENDLESS for word in words)
-    return from_source or (words[0] == "dd" and any(f"if={one}" in words for one in ENDLESS) and not any("count=" in one for one in words))
+def _has_no_end(words: Sequence[str], sources: Sequence[str] = (), *, piped: bool) -> bool:
+    """Whether a command reads what has no end, as an argument or from ``sources``, and more of it than somebody wants."""
+    if not any(word.removeprefix("if=") in ENDLESS for word in (*words, *sources)):
+        return False
+    run = _run(words)
+    name = base(run[0]) if run else ""
+    if name == "dd":
+        return not any(word.startswith("count=") for word in run)
+    return not (name in _READING_NO_END or (piped and name in _PASSING_ON))
 
 
 def _ends_soon(command: SimpleCommand) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from svcsim.nodes.images.images import base_name
+from svcsim.nodes.shell.devices import all_devices
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS
 from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
@@ -48,12 +49,14 @@ def base_image(image: str, at: float) -> Node:
         tree.mounted(path, directory(0o755, at))
     tree.mounted(_FOR_ALL, directory(0o1777, at))
     tree.mounted("/var/run", Node(0o777, at, target="/run"))
-    files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE, "/dev/null": b""}
+    files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE}
     root = WEB_ROOTS.get(base_name(image))
     if root is not None:
         files[f"{root}/{INDEX}"] = FIRST_PAGE
     for path, content in files.items():
         tree.mounted(path, Node(0o644, at, content))
+    for made in all_devices(at):
+        tree.mounted(made.path, made.node)
     for name in programs(image):
         if name in AGNHOST:
             tree.mounted(f"/{name}", Node(0o755, at, program=True))

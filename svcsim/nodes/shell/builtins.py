@@ -8,39 +8,28 @@ from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import parts_of, split_line
 from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.pipes import PipeBuffer
+from svcsim.nodes.shell.places import change_directory, tell_directory
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.running_shell import Builtin, RunningShell
 from svcsim.nodes.shell.scanner import NAME, ShellSyntaxError
 from svcsim.nodes.shell.scripts import read_script
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.syntax import WordPart
 from svcsim.nodes.shell.traps import ERR, send_signal
 from svcsim.nodes.shell.tree import FileError, resolve
+from svcsim.nodes.shell.umask import umask
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
+_TARGET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\[\]]+)\])?")
+"""A variable, or an element of an array."""
 _WITH_VALUE = "tpnNdu"
 """Options of ``read`` that take a value."""
 _LONGEST_LINE = 65536
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ILLEGAL_NUMBER = 2
 _NO_SUCH_JOB = 2
-
-
-async def _cd(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    wanted = args[0] if args else shell.variables.get("HOME") or "/"
-    path = shell.variables.get("OLDPWD") or "/" if wanted == "-" else wanted
-    try:
-        real = resolve(path, shell.parameters.directory)
-        shell.world.tree.directory(real)
-    except FileError as error:
-        await shell.say_error(streams, f"cd: can't cd to {wanted}: {error}")
-        return 1
-    shell.variables.set("OLDPWD", shell.parameters.directory)
-    shell.parameters.directory = real
-    shell.variables.set("PWD", real)
-    if wanted == "-":
-        await streams.write(f"{real}\n".encode())
-    return 0
 
 
 async def _export(shell: RunningShell, args: list[str], streams: Streams) -> int:
@@ -112,7 +101,7 @@ async def _shift(shell: RunningShell, args: list[str], _streams: Streams) -> int
 
 
 async def _eval(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    return await _run_here(shell, " ".join(args), streams)
+    return await _run_here(shell, " ".join(args), streams, lines_before=shell.parameters.line - 1)
 
 
 async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int:
@@ -122,17 +111,17 @@ async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int
         content = await shell.world.tree.find(resolve(args[0], shell.parameters.directory)).read()
     except FileError:
         raise ExpansionError(f".: can't open '{args[0]}': No such file or directory") from None
-    return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams)
+    return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams, lines_before=0)
 
 
-async def _run_here(shell: RunningShell, text: str, streams: Streams) -> int:
+async def _run_here(shell: RunningShell, text: str, streams: Streams, *, lines_before: int) -> int:
     """Run a script in this shell, perhaps within another such script."""
     await shell.effort(len(text))
     try:
         script = await read_script(text, bash=shell.parameters.is_bash)
     except ShellSyntaxError as error:
         raise ExpansionError(str(error)) from None
-    with shell.deeper():
+    with shell.deeper(), shell.parameters.counting_lines(lines_before):
         return await shell.run(script, streams)
 
 
@@ -199,8 +188,12 @@ async def _trap(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``local NAME[=VALUE]…``, in bash with the options of ``declare``."""
+    on, off = _attributes(args) if shell.parameters.is_bash else ("", "")
     for word in args:
-        name, _, value = word.partition("=")
+        name, assigned, value = word.partition("=")
+        if shell.parameters.is_bash and word.startswith(("-", "+")):
+            continue
         if not shell.variables.in_function:
             await shell.say_error(streams, "local: not in a function")
             return _ILLEGAL_NUMBER
@@ -208,29 +201,48 @@ async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
             await shell.say_error(streams, f"local: {name}: bad variable name")
             return _ILLEGAL_NUMBER
         shell.variables.make_local(name)
-        shell.variables.set(name, value)
+        if not assigned:
+            shell.variables.set(name, value)
+        _give_attributes(shell, name, on, off)
+        if assigned:
+            shell.variables.set(name, value)
     return 0
 
 
 async def _declare(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """``declare [-aAirx] NAME[=VALUE]…``, which declares local variables in a function."""
-    letters = "".join(word[1:] for word in args if word.startswith("-"))
+    """``declare [-aAirx] [+i] NAME[=VALUE]…``, which declares local variables in a function."""
+    on, off = _attributes(args)
     for word in args:
         name, assigned, value = word.partition("=")
         if word.startswith(("-", "+")):
             continue
+        appends = bool(assigned) and name.endswith("+")
+        name = name.removesuffix("+") if appends else name
         if not NAME.fullmatch(name):
             await shell.say_error(streams, f"declare: {word}: not a valid identifier")
             return 1
-        if shell.variables.in_function and "g" not in letters:
+        if shell.variables.in_function and "g" not in on:
             shell.variables.make_local(name)
-        if "A" in letters or "a" in letters:
-            shell.variables.declare_array(name, associative="A" in letters)
+        _give_attributes(shell, name, on, off)
         if assigned:
-            shell.variables.set(name, value)
-        if "x" in letters:
-            shell.variables.exported[name] = None
+            former = shell.variables.get(name) or ""
+            shell.variables.set(name, shell.variables.appended(name, former, value) if appends else value)
     return 0
+
+
+def _attributes(args: list[str]) -> tuple[str, str]:
+    """The letters of the attributes that variables are given (``-i``), and of those that are taken from them (``+i``)."""
+    on, off = ("".join(word[1:] for word in args if word.startswith(sign)) for sign in "-+")
+    return on, off
+
+
+def _give_attributes(shell: RunningShell, name: str, on: str, off: str) -> None:
+    if "A" in on or "a" in on:
+        shell.variables.declare_array(name, associative="A" in on)
+    if "i" in on or "i" in off:
+        shell.variables.declare_integer(name, integer="i" not in off)
+    if "x" in on:
+        shell.variables.exported[name] = None
 
 
 async def _return(shell: RunningShell, args: list[str], _streams: Streams) -> int:
@@ -305,6 +317,30 @@ async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
     return 0 if ended else 1
 
 
+async def _printf(shell: RunningShell, args: list[str], streams: Streams) -> int:
+    """``printf -v NAME`` of bash, which sets a variable or an element of an array; anything else is left to the program ``printf``."""
+    if not shell.parameters.is_bash or args[:1] != ["-v"]:
+        return await start_in_place(shell, ["printf", *args], streams)
+    target = _TARGET.fullmatch(args[1]) if len(args) > 1 else None
+    rest = args[3:] if args[2:3] == ["--"] else args[2:]
+    if target is None or not rest:
+        wrong = f"{args[1]}: not a valid identifier" if target is None and len(args) > 1 else "usage: printf [-v NAME] FORMAT [ARGUMENT]..."
+        await shell.say_error(streams, f"printf: {wrong}")
+        return _ILLEGAL_NUMBER
+    buffer = PipeBuffer(shell.work.memory)
+    try:
+        status = await start_in_place(shell, ["printf", "--", *rest], streams._replace(write=buffer.write))
+        value = b"".join(buffer.pieces).decode("utf-8", "surrogateescape")
+    finally:
+        buffer.release()
+    if target[2]:
+        key = await shell.expander().key(target[1], (WordPart("text", target[2], True),))
+        shell.variables.set_element(target[1], key, value)
+    else:
+        shell.variables.set(target[1], value)
+    return status
+
+
 async def _let(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     value = 0
     for text in args:
@@ -319,7 +355,8 @@ LASTING = frozenset(
     (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
 )
 BUILTINS: dict[str, Builtin] = {
-    "cd": _cd,
+    "cd": change_directory,
+    "pwd": tell_directory,
     "export": _export,
     "unset": _unset,
     "set": _set,
@@ -338,11 +375,12 @@ BUILTINS: dict[str, Builtin] = {
     "readonly": _export,
     "local": _local,
     "return": _return,
-    "umask": _colon,
+    "umask": umask,
     "wait": _wait,
     "kill": _kill,
     "trap": _trap,
     "ulimit": _colon,
+    "printf": _printf,
     "let": _let,
     "declare": _declare,
     "typeset": _declare,

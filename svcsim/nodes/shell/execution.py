@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from svcsim import limits
-from svcsim.nodes.shell.exit_codes import MISUSE, NOT_EXECUTABLE, NOT_FOUND
+from svcsim.nodes.shell.exit_codes import MISUSE, NOT_EXECUTABLE, NOT_FOUND, TROUBLE
 from svcsim.nodes.shell.process import Process, Usage, World
 from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Streams
@@ -15,6 +15,8 @@ from svcsim.nodes.shell.tree import FileError, Node, resolve
 from svcsim.nodes.shell.variables import Variables
 
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_ANSWERING = frozenset(("grep", "sort", "test", "[", "[["))
+"""Programs that answer no with 1."""
 _FOR_BASH = re.compile(r"#!.*\bbash\b")
 """The first line of a script file for bash."""
 
@@ -35,7 +37,8 @@ async def start_program(
     if node.is_directory or not node.mode & 0o111:
         await shell.say_error(streams, f"{name}: Permission denied")
         return NOT_EXECUTABLE
-    program = shell.commands.programs.get(posixpath.basename(path)) if node.program else None
+    program_name = posixpath.basename(path)
+    program = shell.commands.programs.get(program_name) if node.program else None
     if program is None:
         return await _run_script_file(shell, path, words, streams, environment, directory, pid)
     process = Process(
@@ -51,18 +54,24 @@ async def start_program(
         name,
         pid,
         parent_pid=shell.parameters.pid if pid is None else shell.parameters.parent_pid,
+        umask=shell.parameters.umask,
     )
     try:
         return await program(process)
     except Usage as error:
         shell.work.observer.puzzled(str(error))
         await process.complain(str(error))
-        return MISUSE
+        return _code_for_wrong(program_name)
     except FileError as error:
         await process.complain(f"{error.path}: {error}" if error.path else str(error))
-        return 1
+        return _code_for_wrong(program_name)
     finally:
         shell.work.memory.take(-process.held_bytes)
+
+
+def _code_for_wrong(program_name: str) -> int:
+    """The exit code of a program that can't do what it is asked to."""
+    return TROUBLE if program_name in _ANSWERING else MISUSE
 
 
 def start_in_place(shell: RunningShell, words: list[str], streams: Streams, pid: int | None = None) -> Awaitable[int]:
@@ -91,6 +100,7 @@ async def _run_script_file(
             directory=directory,
             options=frozenset(),
             latest_job="",
+            lines_before=0,
             is_bash=_FOR_BASH.match(content) is not None if content.startswith("#!") else shell.parameters.is_bash,
         )
         inner.variables = Variables.inherited(environment, inner.parameters, inner.world, inner.work)

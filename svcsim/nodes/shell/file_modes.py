@@ -11,8 +11,11 @@ _SHIFTS = {"u": 6, "g": 3, "o": 0}
 _ANY_EXECUTES = 0o111
 
 
-def changed_mode(said: str, mode: int, *, is_directory: bool) -> int | None:
-    """The mode after a change, or None if the argument is invalid. A change that names no class applies to all of them."""
+def changed_mode(said: str, mode: int, *, is_directory: bool, umask: int) -> int | None:
+    """The mode after a change, or None if the argument is invalid.
+
+    A change that names no class applies to all of them, but for the bits of the umask.
+    """
     if _OCTAL.fullmatch(said):
         return int(said, 8)
     for change in said.split(","):
@@ -23,7 +26,7 @@ def changed_mode(said: str, mode: int, *, is_directory: bool) -> int | None:
         for letter in found[1].replace("a", "ugo") or "ugo":
             who |= _WHO[letter]
         for sign, what in _STEP.findall(found[2]):
-            bits = _bits(what, mode, is_directory=is_directory) & who
+            bits = _bits(what, mode, is_directory=is_directory) & (who if found[1] else ~umask)
             kept = mode & ~(who if sign == "=" else bits)
             mode = kept if sign == "-" else kept | bits
     return mode

@@ -19,7 +19,7 @@ async def call_function(shell: RunningShell, function: FunctionDefinition, words
     """Run a function with its own positional parameters; returns its exit code."""
     arguments, shell.parameters.arguments = shell.parameters.arguments, words[1:]
     try:
-        with shell.variables.scope(), shell.deeper():
+        with shell.variables.scope(), shell.deeper(), shell.parameters.counting_lines(0):
             return await shell.carry_out(function.body, streams)
     except ReturnError as error:
         return error.status

@@ -149,6 +149,7 @@ class Shell:
                 continue
             if item.operator == "||":
                 self.work.missed = ""  # the script expects that it may not be there
+            parameters.line = parameters.lines_before + item.line
             is_tested = index + 1 < len(script) and script[index + 1].operator != ";"
             with self._in_condition() if is_tested else _NO_CONDITION:
                 running = self._in_background if item.in_background else self._pipeline
@@ -156,6 +157,7 @@ class Shell:
             await handle_signals(self, streams)
             if parameters.status and not self._conditions and not is_tested and not item.pipeline.negated:
                 if ERR in self.traps:
+                    parameters.line = parameters.lines_before + item.line
                     await run_trap(self, ERR, streams)
                 if ERREXIT in parameters.options:
                     raise ExitError(parameters.status)
@@ -301,6 +303,7 @@ class Shell:
         try:
             with self.forked() as inner:
                 inner.nested_traces += 1 if self.parameters.is_bash else 0
+                inner.parameters.lines_before = self.parameters.line - 1
                 self.status = await inner.run_text(text, Streams(_nothing, buffer.write, self._complain))
             if buffer.size_bytes > limits.SHELL_MOST_SAID_BYTES:
                 raise ExpansionError(NO_ROOM)

@@ -1,9 +1,11 @@
 """The positional and special parameters of a shell, such as ``$1``, ``$?`` and ``$$``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from svcsim.nodes.shell.options import letters_of
+from svcsim.nodes.shell.tree import UMASK
 
 _ALWAYS_OF_BASH = "hBc"
 """Letters that ``$-`` always has in bash."""
@@ -32,6 +34,12 @@ class Parameters:
     """``$!``, which subshells inherit."""
     started_at: float = 0.0
     """The time from which ``$SECONDS`` counts, in seconds."""
+    line: int = 1
+    """The line of the command that runs, ``$LINENO``."""
+    lines_before: int = 0
+    """How many lines come before the first one of what runs: ``eval`` and command substitutions count on."""
+    umask: int = UMASK
+    """The mode bits that new files and directories go without."""
     is_bash: bool = False
     """Whether the extensions of bash are known."""
 
@@ -52,9 +60,21 @@ class Parameters:
                 return letters_of(self.options) + (_ALWAYS_OF_BASH if self.is_bash else "")
             case "PWD":
                 return self.directory
+            case "LINENO":
+                return str(self.line)
             case "PPID":
                 return str(self.parent_pid)
         return None
+
+    @contextmanager
+    def counting_lines(self, before: int) -> Iterator[None]:
+        """While a text of its own runs, before whose first line so many are counted."""
+        former = self.line, self.lines_before
+        self.lines_before = before
+        try:
+            yield
+        finally:
+            self.line, self.lines_before = former
 
     def _positional(self, place: int) -> str | None:
         if place == 0:

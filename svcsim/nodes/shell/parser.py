@@ -84,7 +84,8 @@ class _Parser:
                     break
             else:
                 scanner.skip_newlines()
-            items.append(AndOrItem(connector, self._pipeline()))
+            line = scanner.line
+            items.append(AndOrItem(connector, self._pipeline(), line))
             operator = scanner.operator()
             if operator not in _CONNECTORS:
                 break

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
-from svcsim.nodes.shell.exit_codes import KILLED
+from svcsim.nodes.shell.devices import NO_DEVICE, Endless, endless_of, output_of
+from svcsim.nodes.shell.exit_codes import BROKEN_PIPE, KILLED
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.observers import NoObserver, Observer
-from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, Disk, FileError, Tree, naming, resolve
+from svcsim.nodes.shell.streams import Read, Streams
+from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, UMASK, Disk, FileError, Node, Tree, naming, resolve
 
 
 class ProcessUser(NamedTuple):
@@ -149,7 +150,7 @@ class Work:
     deadlines: list[Deadline] = field(default_factory=list)
     """The deadlines of the programs that are running, the innermost last."""
     thrown: int = 0
-    """How many values of ``$RANDOM`` it has given."""
+    """How many values of ``$RANDOM`` it has given, and how often it has opened ``/dev/urandom``."""
 
     def new_pid(self) -> int:
         """A process id for a process that is started."""
@@ -171,6 +172,31 @@ class Work:
             self.looked_at_bytes = 0
             await self.step(world)
             await world.turn()
+
+    def device_input(self, node: Node, streams: Streams, world: World) -> Read | None:
+        """What comes from a device; None for any other file. Raises `FileError`."""
+        if not node.device:
+            return None
+        if node.device == "0":
+            return streams.read
+        if node.device == "tty":
+            if world.terminal is None:
+                raise FileError(NO_DEVICE)
+            return world.terminal.streams.read
+        at_first = self.memory.left_bytes
+        most = min(limits.SHELL_ENDLESS_BYTES, at_first // 4)
+
+        def check(number: int) -> None:
+            if number * limits.SHELL_PIECE_BYTES > limits.SHELL_MEMORY_BYTES:
+                raise ExitError(KILLED)
+            if at_first - self.memory.left_bytes > most:
+                raise ExitError(BROKEN_PIPE)
+
+        def chance() -> str:
+            self.thrown += 1
+            return f"{world.hostname} {world.now()} {self.thrown}"
+
+        return endless_of(node, check, chance) or _nothing_comes
 
     def give_time(self, until: float) -> Deadline:
         """Set a deadline for what runs next."""
@@ -219,6 +245,11 @@ class Work:
             self.missed = world.tree.missed
 
 
+async def _nothing_comes() -> bytes:
+    """``/dev/null``."""
+    return b""
+
+
 NO_PLACE = "nonexistent directory"
 """The shell's error for a file in a directory that doesn't exist."""
 FOR_EVER_S = 10.0 * 365 * 86400
@@ -257,6 +288,8 @@ class Process:
     """Bytes of memory that it holds until it ends."""
     parent_pid: int = 0
     """The process id of the shell that has started it; 0 if it was started from outside of the container."""
+    umask: int = UMASK
+    """The mode bits that its new files and directories go without."""
 
     async def say(self, text: str) -> None:
         await self.give(text.encode("utf-8", "surrogateescape"))
@@ -293,16 +326,47 @@ class Process:
 
     async def whole_input(self) -> bytes:
         """All of standard input. Raises `FileError` if it doesn't fit in memory."""
+        return await self._whole(self.streams.read)
+
+    async def _whole(self, read: Read) -> bytes:
+        if isinstance(read, Endless):
+            raise FileError(NO_MEMORY)
         pieces: list[bytes] = []
-        while piece := await self.streams.read():
+        while piece := await read():
             self.hold(len(piece))
             pieces.append(piece)
         return b"".join(pieces)
 
+    async def beginning(self, read: Endless, size_bytes: int) -> bytes:
+        """So many bytes of what has no end. Raises `FileError` if they don't fit in memory."""
+        self.hold(size_bytes)
+        pieces: list[bytes] = []
+        for left in range(size_bytes, 0, -limits.SHELL_PIECE_BYTES):
+            pieces.append(read.next()[:left])
+            await self.world.turn()
+        return b"".join(pieces)
+
+    def input(self, path: str) -> Read | None:
+        """What comes in for ``-``, or from a device; None for any other file. Raises `FileError`."""
+        if path == "-":
+            return self.streams.read
+        with naming(path):
+            return self.work.device_input(self.world.tree.find(self.path(path)), self.streams, self.world)
+
+    async def put(self, path: str, data: bytes, *, append: bool = False) -> None:
+        """Write data to a file, a device or one of the program's own streams. Raises `FileError`."""
+        tree, terminal, absolute = self.world.tree, self.world.terminal, self.path(path)
+        write = output_of(tree.find(absolute), self.streams, terminal) if tree.has(absolute) else None
+        if write is None:
+            tree.write(absolute, data, self.world.now(), append=append, umask=self.umask)
+        else:
+            await write(data)
+
     async def content(self, path: str) -> bytes:
         """The content of a file, or all of standard input for ``-``. Raises `FileError`."""
-        if path in {"-", "/dev/stdin"}:
-            return await self.whole_input()
+        coming = self.input(path)
+        if coming is not None:
+            return await self._whole(coming)
         with naming(path):
             node = self.world.tree.find(self.path(path))
             if node.is_directory:

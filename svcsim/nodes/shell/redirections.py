@@ -2,6 +2,7 @@
 
 from typing import Self
 
+from svcsim.nodes.shell.devices import output_of
 from svcsim.nodes.shell.pipes import PipeBuffer, reader, reads_lines
 from svcsim.nodes.shell.process import NO_PLACE, World
 from svcsim.nodes.shell.running_shell import RunningShell
@@ -45,16 +46,17 @@ class Redirected:
             if write is None:
                 raise FileError("Bad file descriptor")
         elif one.operator == "<":
-            node = self._shell.world.tree.find(resolve(target, self._shell.parameters.directory))
+            world = self._shell.world
+            node = world.tree.find(resolve(target, self._shell.parameters.directory))
             if node.is_directory:
                 raise FileError(IS_DIRECTORY)
+            coming = self._shell.work.device_input(node, streams, world)
+            if coming is not None:
+                return streams._replace(read=coming)
             return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
-        elif target in {"/dev/stdout", "/dev/stderr"}:
-            write = streams.write if target == "/dev/stdout" else streams.complain
-        elif target == "/dev/null":
-            write = _lost
         else:
-            write = self._file(resolve(target, self._shell.parameters.directory), append=one.operator == ">>")
+            path = resolve(target, self._shell.parameters.directory)
+            write = self._device(path, streams) or self._file(path, append=one.operator == ">>")
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
     async def _document(self, text: str) -> Read:
@@ -65,9 +67,13 @@ class Redirected:
         await self._documents.write(data)
         return reader((data,), by_lines=self._by_lines)
 
+    def _device(self, path: str, streams: Streams) -> Write | None:
+        tree, terminal = self._shell.world.tree, self._shell.world.terminal
+        return output_of(tree.find(path), streams, terminal) if tree.has(path) else None
+
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world
-        world.tree.write(path, b"", world.now(), append=append)
+        world.tree.write(path, b"", world.now(), append=append, umask=self._shell.parameters.umask)
         sink = _FileSink(path, world.tree.disk.left_bytes)
         self._sinks.append(sink)
         self._shell.work.gathering[id(sink)] = sink
@@ -114,7 +120,3 @@ class _FileSink:
 
 def _spoken(what: str) -> str:
     return NO_PLACE if what == NO_FILE else what
-
-
-async def _lost(_data: bytes) -> None:
-    """``/dev/null``."""

@@ -43,12 +43,22 @@ class Scanner:
         self.depth = depth
         """How deeply what is being read is nested."""
         self.pending: list[PendingHereDocument] = []
+        self._counted = (0, 1)
+        """A position up to which lines were counted, and the number of its line."""
         self.lacks_delimiter = False
         """Whether a here-document extends to the end of the text because its delimiter is missing."""
 
     @property
     def at_end(self) -> bool:
         return self.at >= len(self.text)
+
+    @property
+    def line(self) -> int:
+        """The number of the line; the first one is 1."""
+        at, line = self._counted
+        line += self.text.count("\n", at, self.at) - self.text.count("\n", self.at, at)
+        self._counted = (self.at, line)
+        return line
 
     def follows(self, text: str) -> bool:
         """Whether this text comes next, without blanks before it."""

@@ -67,7 +67,7 @@ async def _values_of(shell: RunningShell, command: SimpleCommand, expander: Expa
             continue
         value = await expander.text(one.value)
         if one.appends:
-            value = f"{shell.variables.get(one.name) or ''}{value}"
+            value = shell.variables.appended(one.name, shell.variables.get(one.name) or "", value)
         values[one.name] = value
         if persist:
             shell.variables.set(one.name, value)
@@ -79,8 +79,9 @@ async def _assign_to_array(shell: RunningShell, one: Assignment) -> None:
     expander, variables = shell.expander(), shell.variables
     if one.subscript:
         key, value = await expander.key(one.name, one.subscript), await expander.text(one.value)
-        former = variables.elements(one.name).get(key, "") if one.appends else ""
-        variables.set_element(one.name, key, former + value)
+        if one.appends:
+            value = variables.appended(one.name, variables.elements(one.name).get(key, ""), value)
+        variables.set_element(one.name, key, value)
     if one.elements is None:
         return
     found: list[tuple[str | None, str]] = []

@@ -189,6 +189,8 @@ class AndOrItem(NamedTuple):
 
     operator: Connector
     pipeline: CommandPipeline
+    line: int
+    """The number of the line that it begins on."""
     in_background: bool = False
 
 

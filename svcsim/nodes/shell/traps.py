@@ -18,7 +18,8 @@ async def run_trap(shell: RunningShell, name: str, streams: Streams) -> None:
     """Run the action of a trap, if there is one. ``$?`` stays as it is."""
     status, action = shell.parameters.status, shell.traps.get(name, "")
     if action:
-        with shell.deeper():
+        # What is done about a failure is told the line of that.
+        with shell.deeper(), shell.parameters.counting_lines(shell.parameters.line - 1 if name == ERR else 0):
             await shell.run(await read_script(action, bash=shell.parameters.is_bash), streams)
     shell.parameters.status = status
 
@@ -64,6 +65,7 @@ async def run_exit_trap(shell: RunningShell, status: int, streams: Streams) -> i
     if not action:
         return status
     try:
+        shell.parameters.lines_before = 0
         await shell.run(await read_script(action, bash=shell.parameters.is_bash), streams)
     except ExitError as error:
         return error.code

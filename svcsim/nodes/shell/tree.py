@@ -6,6 +6,7 @@ ENOSPC. Times are seconds since the epoch.
 
 import posixpath
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -39,8 +40,12 @@ NO_DIRECTORY = "Not a directory"
 IS_DIRECTORY = "Is a directory"
 EXISTS = "File exists"
 READ_ONLY = "Read-only file system"
+UMASK = 0o022
+"""The usual umask: the mode bits that new files and directories go without."""
 STICKY = 0o1000
 """The mode bit of a directory in which users may only remove their own files."""
+_OWNERS_WAY = 0o300
+"""What the owner may always do with the directories that are made on the way to another."""
 SETGID = 0o2000
 """The mode bit of a directory whose new files belong to its group."""
 FULL = "No space left on device"
@@ -50,7 +55,7 @@ TOO_MANY_LINKS = "Too many levels of symbolic links"
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A file, a directory (with ``children``) or a symbolic link (with ``target``)."""
+    """A file, a directory (with ``children``), a symbolic link (with ``target``) or a device (with ``device``)."""
 
     mode: int = 0o644
     changed_at: float = 0.0
@@ -73,6 +78,12 @@ class Node:
     """The disk of a mount, if it isn't the container's."""
     sink: Callable[[bytes, float], None] | None = None
     """Takes data that is written to it, with the time, instead of storing it."""
+    device: str = ""
+    """The name of a device, which has no content."""
+    links: int = 0
+    """How many names a file has that commands have given it (hard links); 0 for what an image or a volume brings."""
+    first_path: str = ""
+    """The path of a file before it got a second name."""
 
     @property
     def is_directory(self) -> bool:
@@ -88,13 +99,17 @@ def directory(mode: int = 0o755, changed_at: float = 0.0, *, mount: bool = False
     return Node(mode, changed_at, children={}, mount=mount, read_only=read_only)
 
 
-def tree_bytes(node: Node) -> int:
-    """The disk space that a node and everything below it takes."""
-    found, waiting = 0, [node]
-    while waiting:
-        one = waiting.pop()
-        found += limits.SIMULATED_FILE_COSTS_BYTES + len(one.data) + len(one.target)
-        waiting += (one.children or {}).values()
+def tree_bytes(node: Node, *, outside: bool = True) -> int:
+    """The disk space that a node and everything below it takes. A file with several names counts once.
+
+    It doesn't count at all if it isn't to count for names that it has ``outside``, beside those below the node.
+    """
+    found, names = 0, Counter[int]()
+    for one in _below(node):
+        found += limits.SIMULATED_FILE_COSTS_BYTES
+        names[id(one)] += 1
+        if names[id(one)] == (1 if outside else max(one.links, 1)):
+            found += len(one.data) + len(one.target)
     return found
 
 
@@ -143,6 +158,8 @@ class ResolvedPath(NamedTuple):
     """Whether that mount is kept in memory."""
     disk: Disk | None
     """The disk of that mount, if it isn't the container's."""
+    mount: Node | None
+    """That mount."""
 
 
 @dataclass(slots=True)
@@ -226,12 +243,13 @@ class Tree:
                 way = [] if child.target.startswith("/") else way
                 continue
             way.append((name, child))
-        read_only, mounted, in_memory, disk = self.read_only, False, False, None
+        read_only, in_memory, disk, mount = self.read_only, False, None, None
         for _, node in way:
             read_only = node.read_only if node.mount else read_only or node.read_only
             in_memory, disk = (node.in_memory, node.disk) if node.mount else (in_memory, disk)
-            mounted = mounted or node.mount
-        return ResolvedPath(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory, disk)
+            mount = node if node.mount else mount
+        place, found = "/" + "/".join(name for name, _ in way), way[-1][1] if way else self.root
+        return ResolvedPath(found, place, read_only, mount is not None, in_memory, disk, mount)
 
     def check_writable(self, path: str) -> None:
         """Raises `FileError` if the node at a path may not be changed."""
@@ -259,19 +277,21 @@ class Tree:
             self.own_bytes += size_bytes
             self.changed = True
 
-    def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
-        """Write data to a file, which is created if it doesn't exist. Raises `FileError`."""
+    def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None, umask: int = UMASK) -> None:
+        """Write data to a file, which is created if it doesn't exist. The umask counts if no mode is given. Raises `FileError`."""
         try:
             spot = self._walk(path, follow=True)
         except FileError as error:
             if str(error) != NOT_FOUND:
                 raise
-            self.add(path, Node(0o644 if mode is None else mode, now, data))
+            self.add(self._end_of_links(path), Node(0o666 & ~umask if mode is None else mode, now, data))
             return
         node = spot.node
         if node.is_directory:
             raise FileError(IS_DIRECTORY)
-        if spot.path == "/dev/null":
+        if node.device:
+            if node.device == "full" and data:
+                raise FileError(FULL)
             return
         if node.sink is not None:
             node.sink(data, now)
@@ -283,40 +303,68 @@ class Tree:
         node.data, node.changed_at, node.program = content, now, node.program and not content
         node.mode = node.mode if mode is None else mode
 
+    def _end_of_links(self, path: str) -> str:
+        """Where a new file comes to stand: what a symbolic link leads to is made, and doesn't replace the link. Raises `FileError`."""
+        for _ in range(limits.SIMULATED_LINKS):
+            if not self._is_there(path):
+                return path
+            link = self._walk(path, follow=False)
+            path = resolve(link.node.target, posixpath.dirname(link.path))
+        raise FileError(TOO_MANY_LINKS)
+
     def add(self, path: str, node: Node) -> None:
         """Put a node at a path, where it may replace a file. Raises `FileError`."""
         parent, siblings, name = self._parent(path)
         if len(node.target.encode("utf-8", "surrogateescape")) > limits.SIMULATED_PATH_BYTES:
             raise FileError(TOO_LONG)
-        before = siblings.get(name)
-        if before is not None and (before.is_directory or before.mount):
-            raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
-        self._charge(tree_bytes(node) - (tree_bytes(before) if before is not None else 0), parent)
+        self._name(parent, siblings, name, node)
         node.uid, node.gid = self.owner
         if parent.node.mode & SETGID:
             node.gid, node.mode = parent.node.gid, node.mode | (SETGID if node.is_directory else 0)
+
+    def link(self, path: str, source: str) -> None:
+        """Give a file another name (a hard link). Raises `FileError`."""
+        found = self._walk(source, follow=True)
+        if found.node.is_directory:
+            raise FileError("hard link not allowed for directory")
+        parent, siblings, name = self._parent(path)
+        if found.mount is not parent.mount:
+            raise FileError("Invalid cross-device link")
+        found.node.links = max(found.node.links, 1)
+        found.node.first_path = found.node.first_path or found.path
+        self._name(parent, siblings, name, found.node)
+
+    def _name(self, parent: ResolvedPath, siblings: dict[str, Node], name: str, node: Node) -> None:
+        """Put a node into a directory, where it may replace a file."""
+        before = siblings.get(name)
+        if before is not None and (before.is_directory or before.mount):
+            raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
+        self._charge(_new_bytes(node) - (tree_bytes(before, outside=False) if before is not None else 0), parent)
+        if before is not None:
+            _count_names(before, -1)
+        _count_names(node, 1)
         siblings[name] = node
 
-    def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
-        """Raises `FileError`."""
+    def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int | None = None, umask: int = UMASK) -> None:
+        """Its mode is what the umask leaves, unless one is given. Raises `FileError`."""
         if parents:
-            self._make_way(posixpath.dirname(posixpath.normpath(path)), now)
+            self._make_way(posixpath.dirname(posixpath.normpath(path)), now, 0o777 & ~umask | _OWNERS_WAY)
             if self.has(path):
                 if not self.find(path).is_directory:
                     raise FileError(EXISTS)
                 return
         elif self._is_there(path):
             raise FileError(EXISTS)
-        self.add(path, directory(mode, now))
+        self.add(path, directory(0o777 & ~umask if mode is None else mode, now))
 
-    def _make_way(self, path: str, now: float) -> None:
+    def _make_way(self, path: str, now: float, mode: int) -> None:
         """Create the missing directories of a path, all in one step."""
         names = [name for name in path.split("/") if name]
         ways = range(1, len(names) + 1)
         there = bisect_left(ways, True, key=lambda count: not self.has("/" + "/".join(names[:count])))
         if there == len(names):
             return
-        made = [directory(0o755, now) for _ in names[there:]]
+        made = [directory(mode, now) for _ in names[there:]]
         for outer, inner, name in zip(made, made[1:], names[there + 1 :], strict=False):
             outer.children = {name: inner}
         self.add("/" + "/".join(names[: there + 1]), made[0])
@@ -339,7 +387,8 @@ class Tree:
         if any(one.mount for one in _below(node)):
             raise FileError("Resource busy")
         del siblings[name]
-        self._charge(-tree_bytes(node), parent)
+        self._charge(-tree_bytes(node, outside=False), parent)
+        _count_names(node, -1)
 
     def mounted(self, path: str, node: Node) -> None:
         """Put a node at a path, whatever was there, and create the directories of the path."""
@@ -372,6 +421,18 @@ def _below(node: Node, *, mounts: bool = True) -> Iterator[Node]:
         one = waiting.pop()
         yield one
         waiting += [child for child in (one.children or {}).values() if mounts or not child.mount]
+
+
+def _new_bytes(node: Node) -> int:
+    """The disk space that it takes to put a node somewhere, with everything below it: files that stand elsewhere, too, take none."""
+    elsewhere = {id(one): len(one.data) + len(one.target) for one in _below(node) if one.links > 0}
+    return tree_bytes(node) - sum(elsewhere.values())
+
+
+def _count_names(node: Node, change: int) -> None:
+    """Count the names of a node and of everything below it that come or go."""
+    for one in _below(node):
+        one.links = max(one.links + change, 0)
 
 
 def resolve(path: str, directory_path: str) -> str:

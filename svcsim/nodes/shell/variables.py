@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.expansion import NO_ROOM, ExpansionError
 from svcsim.nodes.shell.fields import USUAL
 from svcsim.nodes.shell.options import ALLEXPORT
@@ -16,6 +18,13 @@ from svcsim.nodes.shell.tree import FileError
 _FIRST_KEY = "0"
 _LARGEST_RANDOM = 0x7FFF
 _SECONDS_DIGITS = 9
+
+
+class _Former(NamedTuple):
+    """What a variable was before a function or a command."""
+
+    value: str | None
+    is_integer: bool
 
 
 @dataclass(slots=True)
@@ -32,8 +41,10 @@ class Variables:
     """The values of arrays by their keys, in order. The keys are indices as words, unless the array is associative."""
     associative: frozenset[str] = frozenset()
     """The names of the associative arrays."""
-    _scopes: list[dict[str, str | None]] = field(default_factory=list)
-    """The former values of the local variables of each function that is running, the innermost last."""
+    integers: frozenset[str] = frozenset()
+    """The names of those whose values are worked out when they are set (``declare -i``)."""
+    _scopes: list[dict[str, _Former]] = field(default_factory=list)
+    """What the local variables of each function that is running were before, the innermost last."""
     _held_bytes: int = 0
     """The memory that they take, without what they took at the beginning."""
 
@@ -52,6 +63,7 @@ class Variables:
             dict(self.exported),
             {name: dict(elements) for name, elements in self.arrays.items()},
             self.associative,
+            self.integers,
             [*self._scopes],
         )
 
@@ -79,7 +91,8 @@ class Variables:
         return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=2).digest()) & _LARGEST_RANDOM
 
     def set(self, name: str, value: str) -> None:
-        """Raises `ExpansionError` if there is no memory for it."""
+        """Raises `ExpansionError` if there is no memory for it, or if it is no number of a variable that has to be one."""
+        value = self._worth(name, value)
         if len(value) > limits.SHELL_TEXT_CHARS or len(self.values) > limits.SHELL_WORDS:
             raise ExpansionError(NO_ROOM)
         if name == "SECONDS" and self.parameters.is_bash:
@@ -94,6 +107,23 @@ class Variables:
         if ALLEXPORT in self.parameters.options:
             self.exported[name] = None
 
+    def _worth(self, name: str, value: str) -> str:
+        """What a variable becomes that is set to this."""
+        if name not in self.integers:
+            return value
+        try:
+            return str(evaluate(value, self))
+        except SumError as error:
+            raise ExpansionError(str(error)) from None
+
+    def appended(self, name: str, former: str, value: str) -> str:
+        """What a variable, or an element of an array, is set to by ``+=``."""
+        return f"{former or 0}+({value.strip() or 0})" if name in self.integers else former + value
+
+    def declare_integer(self, name: str, *, integer: bool) -> None:
+        """Have the values of a variable worked out when they are set, or no longer."""
+        self.integers = self.integers | {name} if integer else self.integers - {name}
+
     def unset(self, name: str) -> None:
         """Remove a variable, an array, or an element of one (``name[key]``)."""
         array, _, rest = name.partition("[")
@@ -104,6 +134,7 @@ class Variables:
         for key, value in self.arrays.pop(name, {}).items():
             self.hold(-_size_bytes(value) - _size_bytes(key))
         self.associative -= {name}
+        self.integers -= {name}
         self.hold(-_size_bytes(self.values.pop(name, None)))
         self.exported.pop(name, None)
 
@@ -121,7 +152,8 @@ class Variables:
         return name in self.associative
 
     def set_element(self, name: str, key: str, value: str) -> None:
-        """Raises `ExpansionError` if there is no memory for it."""
+        """Raises `ExpansionError` as `set` does."""
+        value = self._worth(name, value)
         before = self.values.pop(name, None)
         elements = self.arrays.setdefault(name, {} if before is None else {_FIRST_KEY: before})
         if len(value) > limits.SHELL_TEXT_CHARS or len(key) > limits.SHELL_TRIMMED_CHARS or len(elements) > limits.SHELL_WORDS:
@@ -143,9 +175,10 @@ class Variables:
 
     def assign_elements(self, name: str, found: Sequence[tuple[str | None, str]], *, appends: bool) -> None:
         """``name=(…)`` or ``name+=(…)``, with the key of each value, or None if it follows the value before."""
-        is_associative = self.is_associative(name)
+        is_associative, is_integer = self.is_associative(name), name in self.integers
         if not appends:
             self.unset(name)
+            self.declare_integer(name, integer=is_integer)
         self.declare_array(name, associative=is_associative)
         place = 0 if is_associative else 1 + int(next(reversed(self.arrays[name]), -1))
         for key, value in found:
@@ -176,12 +209,14 @@ class Variables:
 
     def make_local(self, name: str) -> None:
         """Declare a variable of the function that is running."""
-        self._scopes[-1].setdefault(name, self.values.get(name))
+        if name not in self._scopes[-1]:
+            self._scopes[-1][name] = self._now(name)
+            self.declare_integer(name, integer=False)
 
     @contextmanager
     def temporarily(self, values: Mapping[str, str]) -> Iterator[None]:
         """Set variables for as long as one command runs: ``IFS=: read a b``."""
-        former = {name: self.values.get(name) for name in values}
+        former = {name: self._now(name) for name in values}
         for name, value in values.items():
             self.set(name, value)
         try:
@@ -189,12 +224,17 @@ class Variables:
         finally:
             self._restore(former)
 
-    def _restore(self, former: Mapping[str, str | None]) -> None:
-        for name, value in former.items():
+    def _now(self, name: str) -> _Former:
+        return _Former(self.values.get(name), name in self.integers)
+
+    def _restore(self, former: Mapping[str, _Former]) -> None:
+        for name, (value, is_integer) in former.items():
+            self.declare_integer(name, integer=False)
             if value is None:
                 self.unset(name)
             else:
                 self.set(name, value)
+            self.declare_integer(name, integer=is_integer)
 
     def environment(self) -> dict[str, str]:
         """The exported variables."""

@@ -87,10 +87,12 @@ def on_node(name: str) -> str:
 def _copied(node: Node) -> Node:
     """The same once more, with everything below it."""
     root = replace(node)
-    waiting = [root]
+    waiting, copies = [root], dict[int, Node]()
     while waiting:
         one = waiting.pop()
         if one.children is not None:
-            one.children = {name: replace(child) for name, child in one.children.items()}
-            waiting += one.children.values()
+            fresh = {id(child): replace(child) for child in one.children.values() if id(child) not in copies}
+            copies |= fresh
+            one.children = {name: copies[id(child)] for name, child in one.children.items()}
+            waiting += fresh.values()
     return root

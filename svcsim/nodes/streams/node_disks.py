@@ -7,6 +7,7 @@ import posixpath
 
 from svcsim import limits
 from svcsim.nodes.images.base_image import HOSTS
+from svcsim.nodes.shell.devices import all_devices
 from svcsim.nodes.shell.tree import STICKY, Disk, FileError, Node, Tree, directory
 from svcsim.nodes.streams.lasting import LastingFiles, on_node
 
@@ -34,8 +35,8 @@ _FILES = (
 )  # fmt: skip
 _SOCKETS = ("/run/containerd/containerd.sock", "/run/dbus/system_bus_socket", "/var/lib/kubelet/device-plugins/kubelet.sock")
 _CHARACTER_DEVICES = (
-    "/dev/console", "/dev/fuse", "/dev/kmsg", "/dev/net/tun", "/dev/null", "/dev/ptmx", "/dev/random", "/dev/tty", "/dev/urandom",
-    "/dev/zero",
+    "/dev/console", "/dev/full", "/dev/fuse", "/dev/kmsg", "/dev/net/tun", "/dev/null", "/dev/ptmx", "/dev/random", "/dev/tty",
+    "/dev/urandom", "/dev/zero",
 )  # fmt: skip
 _BLOCK_DEVICES = ("/dev/sda", "/dev/sda1")
 _FILE, _DIRECTORY = "File", "Directory"
@@ -136,6 +137,8 @@ def first_disk(now: float) -> Node:
         tree.mounted(path, Node(0o777, now, target=target))
     for path, content in (*_FILES, *((path, "") for path in _KINDS)):
         tree.mounted(path, Node(0o644, now, content.encode()))
+    for made in all_devices(now):
+        tree.mounted(made.path, made.node)
     return tree.root
 
 

@@ -35,7 +35,9 @@ runpy.run_module("svcsim", run_name="__main__")
 pytestmark = pytest.mark.servers_from_scratch
 
 
-@pytest.mark.parametrize("module", ["svcsim.cli.main", "svcsim.cli.flags", "svcsim.client.kubeconfig", "svcsim.cli.shared.session"])
+@pytest.mark.parametrize(
+    "module", ["orjson", "svcsim.cli.main", "svcsim.cli.flags", "svcsim.client.kubeconfig", "svcsim.cli.shared.session"]
+)
 def test_control_c_ends_a_command_quietly_while_it_is_loaded(home, module):
     words = [sys.executable, "-c", INTERRUPT_WHILE, module, "get", "pods"]
     done = subprocess.run(words, check=False, capture_output=True, text=True, cwd=ROOT)

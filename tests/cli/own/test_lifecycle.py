@@ -29,10 +29,8 @@ def test_the_life_of_a_cluster(svcsim, home):
 
     assert svcsim("up") == (0, f'Cluster "default" is already running at {url}\n', "")
     code, out, err = svcsim("up", "--dialect", "svcapi")
-    assert (code, err) == (
-        1,
-        'error: cluster "default" is already running, in the kubernetes dialect; stop it first: svcsim down default\n',
-    )
+    way_out = "choose another name, or delete it first: svcsim down default --purge"
+    assert (code, err) == (1, f'error: cluster "default" is already running, in the kubernetes dialect, for good; {way_out}\n')
 
     told = json.loads(svcsim("status", "-o", "json")[1])
     assert {"pid", "url", "dialect", "revision", "objects", "rssBytes", "uptimeSeconds"} <= set(told)

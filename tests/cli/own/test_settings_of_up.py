@@ -48,7 +48,8 @@ def test_a_running_cluster_refuses_to_become_another(svcsim: Up, tmp_path: Path)
     assert svcsim("up", "lab", "--nodes", "5") == (1, f"{running}with another --nodes; {stop}")
     assert svcsim("up", "lab", "--nodes", "1", "--durability", "process") == (1, f"{running}with another --durability; {stop}")
     assert svcsim("up", "lab", "--data-dir", "/elsewhere") == (1, f"{running}with another --data-dir; {stop}")
-    assert svcsim("up", "lab", "--dialect", "kubernetes") == (1, f"{running}in the svcapi dialect; {stop}")
+    for_good = "for good; choose another name, or delete it first: svcsim down lab --purge\n"
+    assert svcsim("up", "lab", "--dialect", "kubernetes") == (1, f"{running}in the svcapi dialect, {for_good}")
     assert svcsim("up", "lab", "--ephemeral") == (1, f"{running}and keeps its data; {stop}")
     assert svcsim("up", "lab", "--clock", "paused") == (1, f"{running}with another --clock; change it with: svcsim clock\n")
 

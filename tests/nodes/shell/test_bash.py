@@ -115,3 +115,48 @@ async def test_parts_of_values_are_taken_and_replaced_by_plain_shells_too():
     _, out, _ = await Container().sh('x=a-b-c; echo ${x//-/_} ${x/-/} ${x:2:1}; [[ $x == a* && -n $x ]] && echo yes; echo "${y:-a\\}b}"')
     assert out == "a_b_c ab-c b\nyes\na}b\n"
     assert (await Container().sh("a=(1 2)"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('printf -v z "%03d" 7; echo $z; printf -v z "a\\nb"; echo "$z"; printf -v z ""; echo "[$z]"', "007\na\nb\n[]\n"),
+        ("a=(1 2); i=1; printf -v 'a[i+1]' %s x; printf -v a %s y; echo ${a[@]}; declare -A m; printf -v 'm[b c]' 1; echo ${m[b c]}",
+         "y 2 x\n1\n"),
+        ("f() { local x; printf -v x %s 1; printf -v \"$1\" '%s-' a b; }; f out; echo $out$x; printf -- '-v\\n'",
+         "a-b-\n-v\n"),
+        ("printf -v o -- -%s x; echo $o", "-x\n"),
+        ("printf -v n %d x 2>/dev/null; echo $? $n; (printf -v n 5); echo $n; type printf", "1 0\n0\nprintf is a shell builtin\n"),
+        ("printf -v 1x a 2>/dev/null; echo $?; printf -v x 2>/dev/null; echo $?; printf -v 2>/dev/null; echo $?", "2\n2\n2\n"),
+    ],
+)  # fmt: skip
+async def test_what_is_printed_into_variables(script: str, said: str):
+    assert await says(script) == said
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('declare -i n=5; n+=2; echo $n; n=2*3; echo $n; n=n+1; echo $n; n=; echo "[$n]"; n+=; echo $n', "7 6 7 [0] 0"),
+        ('declare -i "m=3+4" k; echo $m "[$k]"; k+=3; echo $k; declare +i m; m=1+1; echo $m; m+=2; echo $m', "7 [] 3 1+1 1+12"),
+        ('f() { local -i n=2+2; n+=1; echo $n; local s=1+1; echo $s; local -i u; echo "[$u]"; }; n=1+1; f; n+=1; echo $n', "5 1+1 [] 1+11"),
+        ("declare -i n=4; g() { local n=1+1; echo $n; declare -i q=3*3; echo $q; }; g; n+=1; echo $n; q=1+1; echo $q", "1+1 9 5 1+1"),
+        ("n=5; h() { typeset -i n; n=7+1; echo $n; }; h; n+=1; echo $n; declare -i z=1; (z+=4; echo $z); echo $z", "8 51 5 1"),
+        ("f() { declare -i v=1; g; echo $v; }; g() { v+=2; }; f; echo [$v]; f() { declare -gi w=2+2; }; f; w+=1; echo $w", "3 [] 5"),
+        ("declare -ai a; a=(1+1 2*3); a[2]=3+4; a[0]+=5; a+=(1+2); echo ${a[@]}; declare -Ai m; m[x]=2*2; m[x]+=1; echo ${m[x]}",
+         "7 6 7 3 5"),
+        ("declare -i n; read n <<< 3+4; echo $n; for n in 1+1 2+2; do echo $n; done; x=10; n=x; echo $n", "7 2 4 10"),
+        ("declare -i n=1; printf -v n %s 3*3; echo $n; declare n+=1; echo $n; unset n; n=1+1; echo $n", "9 10 1+1"),
+        ("declare -ri c=2+2; echo $c; declare -ix e=1+1; env | grep ^e=; declare -i w=5; let w+=1; ((w*=2)); echo $w", "4 e=2 12"),
+        ("declare -i w=5; w=3*3 true; echo $w; declare -i n=-3; n+=-4; echo $n", "5 -7"),
+    ],
+)  # fmt: skip
+async def test_numbers_are_worked_out_when_they_are_set(script: str, said: str):
+    assert (await says(script)).split() == said.split()
+
+
+async def test_what_is_no_number_ends_the_script():
+    code, out, complaint = await Container().run("bash", "-c", "declare -i n=1+; echo on")
+    assert code != 0
+    assert out == ""
+    assert complaint.startswith("bash: ")

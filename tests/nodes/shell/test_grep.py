@@ -93,7 +93,7 @@ async def test_what_it_finds(arguments: str, says: str):
     ],
 )
 async def test_what_it_refuses(arguments: str, complains: str):
-    assert await Container().sh(f"{_MADE}grep {arguments}") == (1, "", complains)
+    assert await Container().sh(f"{_MADE}grep {arguments}") == (2, "", complains)
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,15 @@ async def test_what_they_refuse(script: str, complaint: str):
 
 async def test_a_file_tells_when_it_was_changed():
     assert (await Container().sh("stat -c %Y /etc/passwd"))[1] == f"{int(START_S)}\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ("grep --foo a /dev/null", 2), ("grep -E '(a' /dev/null", 2), ("grep a nofile", 2), ("grep", 2),
+        ("grep -f nofile a", 2), ("grep a /dev/null", 1), ("sort nofile", 2), ("sort -y", 2), ("echo a | sort -o /nope/a", 2),
+        ("test 1 2 3 4 5", 2), ("[ a = ", 2), ("[ 1 -eq x ]", 2), ("test", 1), ("printf '2\\n1' | sort -c", 1),
+    ],
+)  # fmt: skip
+async def test_errors_are_told_from_answers(script: str, code: int):
+    assert (await Container().sh(script))[0] == code

@@ -1,5 +1,9 @@
 """What ``tar`` packs, lists and unpacks, by its options: beside the real one, it was the same."""
 
+import base64
+import io
+import tarfile
+
 import pytest
 
 from tests.nodes.shell.container import Container
@@ -52,3 +56,27 @@ async def test_what_is_packed_and_unpacked(script: str, says: str):
 )
 async def test_what_is_refused(script: str, complains: str):
     assert await Container().sh(f"{_MADE}{script}") == (1, "", complains)
+
+
+def archive(*names: tuple[str, str]) -> str:
+    """A file, and others that are other names of something, as base64."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as into:
+        first = tarfile.TarInfo("a")
+        first.size = 5
+        into.addfile(first, io.BytesIO(b"data\n"))
+        for name, of in names:
+            other = tarfile.TarInfo(name)
+            other.type, other.linkname = tarfile.LNKTYPE, of
+            into.addfile(other)
+    return base64.b64encode(packed.getvalue()).decode()
+
+
+async def test_other_names_of_a_file_are_unpacked():
+    script = f"cd $(mktemp -d); echo {archive(('b', 'a'), ('c', 'b'))} | base64 -d | tar xf -; cat a b c"
+    assert (await Container().sh(script))[:2] == (0, "data\n" * 3)
+
+
+async def test_another_name_of_nothing_is_told():
+    script = f"cd $(mktemp -d); echo {archive(('b', 'nope'))} | base64 -d | tar xf -; echo $?; ls"
+    assert await Container().sh(script) == (0, "1\na\n", "tar: can't open 'b': cannot hard link to 'nope'\n")

@@ -10,7 +10,6 @@ _OPTIONS = (
     Option("u", "u"),  # which has nothing kept back: nothing ever is
 )  # fmt: skip
 _TOGETHER = {"show-all": "show-nonprinting show-ends show-tabs", "e": "show-nonprinting show-ends", "t": "show-nonprinting show-tabs"}
-_INPUT = ("-", "/dev/stdin")
 
 
 async def cat(process: Process) -> int:
@@ -19,8 +18,9 @@ async def cat(process: Process) -> int:
     shown, status = _Shown(process, ways), 0
     for path in options.rest or ("-",):
         try:
-            if path in _INPUT and not ways:
-                while piece := await process.streams.read():
+            coming = None if ways else process.input(path)
+            if coming is not None:
+                while piece := await coming():
                     await process.give(piece)
             elif ways:
                 await shown.add(await process.content(path))

@@ -194,7 +194,7 @@ async def uniq(process: Process) -> int:
     if len(options.rest) > 1:
         with naming(options.rest[1]):
             content = "".join(told).encode("utf-8", "surrogateescape")
-            process.world.tree.write(process.path(options.rest[1]), content, process.world.now())
+            await process.put(options.rest[1], content)
         return 0
     for one in told:
         await said.add(one)

@@ -1,9 +1,12 @@
 """The beginnings, the ends and the sizes of what is in files, or comes in: ``head``, ``tail``, ``wc``, and ``tee``."""
 
 import re
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.devices import Endless
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.tree import FileError
@@ -130,20 +133,38 @@ async def _some(process: Process, options: Options, choose: _Choice) -> int:
         raise Usage(f"invalid number '{asked}'")
     status, end = 0, ""
     for path in options.rest or ("-",):
-        content = await content_or_complaint(process, path)
+        number = int(found[2]) * _UNITS[found[3]]
+        enough = partial(_beginning, number=number, lines=by_lines) if choose is _first and found[1] != "-" else None
+        content = await content_or_complaint(process, path, enough)
         if content is None:
             status = 1
             continue
         if _has_titles(options):
             await process.say(f"{end}==> {'standard input' if path == '-' else path} <==\n")
             end = "\n"
-        await process.give(choose(content, int(found[2]) * _UNITS[found[3]], found[1], lines=by_lines))
+        await process.give(choose(content, number, found[1], lines=by_lines))
     return status
 
 
-async def content_or_complaint(process: Process, path: str) -> bytes | None:
-    """What is in a file; of one that can't be read it is said why."""
+async def _beginning(process: Process, coming: Endless, number: int, *, lines: bool) -> bytes:
+    """As much of what has no end as that. Raises `FileError`."""
+    if not lines:
+        return await process.beginning(coming, number)
+    pieces: list[bytes] = []
+    while number > 0:
+        pieces.append(await process.beginning(coming, limits.SHELL_PIECE_BYTES))
+        number -= pieces[-1].count(b"\n")
+    return b"".join(pieces)
+
+
+async def content_or_complaint(
+    process: Process, path: str, beginning: Callable[[Process, Endless], Awaitable[bytes]] | None = None
+) -> bytes | None:
+    """What is in a file, or the ``beginning`` of one that has no end; of one that can't be read it is said why."""
     try:
+        coming = process.input(path)
+        if beginning is not None and isinstance(coming, Endless):
+            return await beginning(process, coming)
         return await process.content(path)
     except FileError as error:
         await process.complain(str(error) if path == "-" else f"{path}: {error}")
@@ -203,7 +224,7 @@ async def tee(process: Process) -> int:
     content = await process.whole_input()
     for path in options.rest:
         try:
-            process.world.tree.write(process.path(path), content, process.world.now(), append="append" in options)
+            await process.put(path, content, append="append" in options)
         except FileError as error:
             await process.complain(f"{path}: {error}")
             status = 1

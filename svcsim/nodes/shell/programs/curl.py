@@ -237,7 +237,7 @@ async def _taken(process: Process, options: Options, reached: _Reached) -> int:
     elif path != "/dev/null":
         try:
             with naming(path):
-                _put(process, options, process.path(path), wanted)
+                await _put(process, options, path, wanted)
         except FileError as error:
             raise _Failure(_WRITE_FAILED, f"client returned ERROR on write: {error}") from None
         await process.effort(len(wanted))
@@ -247,11 +247,11 @@ async def _taken(process: Process, options: Options, reached: _Reached) -> int:
     return 0
 
 
-def _put(process: Process, options: Options, path: str, content: bytes) -> None:
+async def _put(process: Process, options: Options, path: str, content: bytes) -> None:
     """Raises `FileError`."""
     if "create-dirs" in options:
-        process.world.tree.make_directory(posixpath.dirname(path), process.world.now(), parents=True)
-    process.world.tree.write(path, content, process.world.now())
+        process.world.tree.make_directory(posixpath.dirname(process.path(path)), process.world.now(), parents=True, umask=process.umask)
+    await process.put(path, content)
 
 
 _BAR = f"\r{'#' * 72} 100.0%\n"

@@ -1,20 +1,15 @@
 """``dd``: so many blocks of a file, of what comes in, of zeros or of chance, into another file."""
 
-import hashlib
 import re
 from typing import NamedTuple
 
+from svcsim.nodes.shell.devices import Endless
 from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.tree import NO_MEMORY, FileError
 
 _BLOCK_BYTES = 512
-_PIECE_BYTES = 64 * 1024
-"""What is made at a time, with others having their turn in between."""
 _NUMBER = re.compile(r"(\d{1,15})([cwbkKMG]?)B?")
 _UNITS = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "K": 1024, "M": 1024**2, "G": 1024**3}
-_EVERYTHING = 1 << 62
-ENDLESS = ("/dev/zero", "/dev/random", "/dev/urandom")
-"""Files without an end."""
 _CONVERSIONS = ("", "notrunc", "fsync", "fdatasync", "noerror")
 """All but the first two are about disks that fail, or haven't written all yet: here none does."""
 _STATUSES = ("", "none", "noxfer", "progress")
@@ -86,26 +81,14 @@ def _number(text: str) -> int:
 
 async def _taken(process: Process, copying: _Copying) -> bytes:
     """What is read. Raises `FileError`."""
-    path = process.path(copying.source)
-    if path in ENDLESS:
-        pieces: list[bytes] = []
-        left = _EVERYTHING if copying.most_bytes is None else copying.most_bytes
-        while left > 0:
-            process.hold(min(left, _PIECE_BYTES))
-            pieces.append(_endless(process, path, len(pieces))[:left])
-            left -= _PIECE_BYTES
-            await process.world.turn()
-        return b"".join(pieces)
+    coming = process.input(copying.source or "-")
+    if isinstance(coming, Endless):
+        if copying.most_bytes is None:
+            raise FileError(NO_MEMORY)
+        return await process.beginning(coming, copying.most_bytes)
     content = await process.content(copying.source or "-")
     end = None if copying.most_bytes is None else copying.skipped_bytes + copying.most_bytes
     return content[copying.skipped_bytes : end]
-
-
-def _endless(process: Process, path: str, number: int) -> bytes:
-    """Zeros, or what looks like chance and is the same in the same place whenever a scenario is replayed."""
-    if path == ENDLESS[0]:
-        return bytes(_PIECE_BYTES)
-    return hashlib.shake_128(f"{process.world.hostname} {process.world.now()} {number}".encode()).digest(_PIECE_BYTES)
 
 
 async def _put(process: Process, copying: _Copying, content: bytes) -> None:
@@ -117,4 +100,4 @@ async def _put(process: Process, copying: _Copying, content: bytes) -> None:
         process.hold(max(gap, 0) + len(before) + len(content))
         start = before[: copying.sought_bytes] + bytes(max(gap, 0))
         content = start + content + (b"" if copying.truncates else before[copying.sought_bytes + len(content) :])
-    tree.write(path, content, process.world.now())
+    await process.put(copying.target, content)

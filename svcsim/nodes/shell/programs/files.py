@@ -35,14 +35,16 @@ async def mkdir(process: Process) -> int:
     options, status = read_options(process.args, _MKDIR), 0
     if not options.rest:
         raise Usage("missing operand")
-    mode = changed_mode(options.last("mode", "0755"), _ALL, is_directory=True)
-    if mode is None:
+    mode = changed_mode(options.last("mode"), _ALL, is_directory=True, umask=process.umask) if "mode" in options else None
+    if mode is None and "mode" in options:
         raise Usage(f"invalid mode '{options.last('mode')}'")
     for path in options.rest:
         await process.effort()
         made = [one for one in _way(path) if not process.world.tree.has(process.path(one))] if "verbose" in options else []
         try:
-            process.world.tree.make_directory(process.path(path), process.world.now(), parents="parents" in options, mode=mode)
+            process.world.tree.make_directory(
+                process.path(path), process.world.now(), parents="parents" in options, mode=mode, umask=process.umask
+            )
         except FileError as error:
             await process.complain(f"can't create directory '{path}': {error}")
             status = 1
@@ -214,9 +216,9 @@ def _make(process: Process, options: Options, path: str) -> None:
     if "dry-run" in options:
         return
     if "directory" in options:
-        tree.make_directory(path, now, mode=0o700)
+        tree.make_directory(path, now, mode=0o700 & ~process.umask)
     else:
-        tree.write(path, b"", now, mode=0o600)
+        tree.write(path, b"", now, mode=0o600 & ~process.umask)
 
 
 async def sync(_process: Process) -> int:

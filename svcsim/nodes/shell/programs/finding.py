@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.nodes.shell.devices import is_stream
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.process import Process, Usage, base
 from svcsim.nodes.shell.tree import Node, naming
 
 _DEEPEST = 10**6
 _MINUTE_S, _DAY_S = 60, 86_400
-_KINDS = "fdl"
+_KINDS = "fdlcp"
 
 
 @dataclass(slots=True)
@@ -188,7 +189,7 @@ def _pruned(found: FoundFile) -> bool:
 
 def _is_empty(found: FoundFile) -> bool:
     node = found.node
-    return not node.children if node.is_directory else not (node.target or node.data or node.load)
+    return not node.children if node.is_directory else not (node.target or node.data or node.load or node.device)
 
 
 _WITHOUT_VALUE: dict[str, Holds] = {"-empty": _is_empty, "-prune": _pruned, "-true": _always, "-false": lambda _: False}
@@ -207,4 +208,11 @@ def _of_kind(text: str) -> Holds:
     kinds = text.split(",")
     if any(one not in _KINDS or not one for one in kinds):
         raise Usage(f"invalid argument '{text}' to '-type'")
-    return lambda found: ("d" if found.node.is_directory else "l" if found.node.target else "f") in kinds
+    return lambda found: _kind(found.node) in kinds
+
+
+def _kind(node: Node) -> str:
+    """The letter that ``-type`` has for it."""
+    if node.device:
+        return "p" if is_stream(node) else "c"
+    return "d" if node.is_directory else "l" if node.target else "f"

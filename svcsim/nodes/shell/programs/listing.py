@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from svcsim.meta.times import format_date
+from svcsim.nodes.shell.devices import is_character_device, is_stream, numbers_of
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError, Node, Tree
@@ -133,18 +134,25 @@ async def _list(process: Process, entries: list[_Entry], options: Options, *, is
     said = Saying(process)
     for one in entries:
         node = one.node
-        before = f"{_inode(one.path)} " if "inode" in options else ""
+        before = f"{_inode(node.first_path or one.path)} " if "inode" in options else ""
         if "size" in options:
             before += f"{_human(_blocks(node) * 1024) if 'human-readable' in options else _blocks(node)} "
         if not is_long:
             await said.add(f"{before}{one.name}{_sign(node, options)}\n")
             continue
-        size = _human(one.size_bytes) if "human-readable" in options else str(one.size_bytes)
+        major, minor = numbers_of(node)
+        size = (
+            f"{major}, {minor}"
+            if is_character_device(node)
+            else _human(one.size_bytes)
+            if "human-readable" in options
+            else str(one.size_bytes)
+        )
         shown = f"{one.name} -> {node.target}" if node.target else f"{one.name}{_sign(node, options)}"
         by_number = "numeric-uid-gid" in options
         user, group = (f"{number if by_number else _name(number):<8} " for number in (node.uid, node.gid))
         owner = ("" if "g" in options else user) + ("" if "o" in options or "no-group" in options else group)
-        links = 2 if node.is_directory else 1
+        links = _links(node)
         await said.add(f"{before}{mode_text(node)} {links:>4} {owner}{size:>9} {_moment(process, node, options)} {shown}\n")
     await said.flush()
 
@@ -186,7 +194,7 @@ def mode_text(node: Node) -> str:
         group = group[:-1] + ("s" if group[-1] == "x" else "S")
     if node.mode & STICKY:
         others = others[:-1] + ("t" if others[-1] == "x" else "T")
-    return ("d" if node.is_directory else "-") + owner + group + others
+    return ("d" if node.is_directory else "p" if is_stream(node) else "c" if node.device else "-") + owner + group + others
 
 
 _CONVERSION = re.compile(r"%(.)|\\n")
@@ -236,14 +244,27 @@ async def _told(process: Process, path: str, node: Node) -> dict[str, str]:
     size = await _size_bytes(node)
     changed_at = node.changed_at or process.world.now()
     seconds, moment = str(int(changed_at)), format_date(changed_at, _FULL_TIME)
-    kind = "directory" if node.is_directory else "symbolic link" if node.target else "regular file" if size else "regular empty file"
     return {
         "%": "%", "n": path, "N": f"'{path}' -> '{node.target}'" if node.target else path, "s": str(size), "a": f"{node.mode:o}",
-        "A": mode_text(node), "F": kind, "u": str(node.uid), "g": str(node.gid), "U": _user(node.uid), "G": _user(node.gid),
-        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment, "i": str(_inode(process.path(path))),
-        "h": "2" if node.is_directory else "1", "b": str(-(-size // _BLOCK_BYTES)), "B": str(_BLOCK_BYTES), "o": "4096",
-        "D": "2bh", "d": "43",
+        "A": mode_text(node), "F": _kind(node, size), "u": str(node.uid), "g": str(node.gid), "U": _user(node.uid), "G": _user(node.gid),
+        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment,
+        "i": str(_inode(node.first_path or process.path(path))),
+        "h": str(_links(node)), "b": str(-(-size // _BLOCK_BYTES)), "B": str(_BLOCK_BYTES),
+        "o": "4096", "D": "2bh", "d": "43", "t": f"{numbers_of(node)[0]:x}", "T": f"{numbers_of(node)[1]:x}",
     }  # fmt: skip
+
+
+def _kind(node: Node, size_bytes: int) -> str:
+    """As ``%F`` has it."""
+    if node.device:
+        return "fifo" if is_stream(node) else "character special file"
+    if node.is_directory or node.target:
+        return "directory" if node.is_directory else "symbolic link"
+    return "regular file" if size_bytes else "regular empty file"
+
+
+def _links(node: Node) -> int:
+    return 2 if node.is_directory else max(node.links, 1)
 
 
 def _inode(path: str) -> int:

@@ -72,11 +72,14 @@ async def chmod(process: Process) -> int:
     paths = options.rest if like is not None else options.rest[1:]
     if not paths:
         raise Usage("missing operand")
-    if changed_mode(said, 0, is_directory=False) is None:
+    if changed_mode(said, 0, is_directory=False, umask=process.umask) is None:
         raise Usage(f"invalid mode '{said}'")
 
     def change(node: Node) -> str:
-        before, mode = node.mode, like.mode if like is not None else changed_mode(said, node.mode, is_directory=node.is_directory)
+        before, mode = (
+            node.mode,
+            like.mode if like is not None else changed_mode(said, node.mode, is_directory=node.is_directory, umask=process.umask),
+        )
         if node.target or mode is None:  # modes of links mean nothing
             return ""
         node.mode = mode

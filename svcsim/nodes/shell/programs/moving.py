@@ -20,7 +20,6 @@ _CP = (
     Option("L", "dereference"), Option("P", "no-dereference"), Option("H", "H"),
 )  # fmt: skip
 _LN = (*_ANY, Option("s", "symbolic"), Option("n", "no-dereference"))
-_INPUT = "/dev/stdin"
 
 
 class _Way(NamedTuple):
@@ -129,7 +128,7 @@ class _Copying:
     async def copy(self, way: _Way) -> Sequence[_Way]:
         """Copy a file, or make a directory, of which what is in it is left to be copied. Raises `FileError`."""
         try:
-            node = Node() if way.source == _INPUT else self._tree.find(self._process.path(way.source), follow=self._follows(way))
+            node = self._tree.find(self._process.path(way.source), follow=self._follows(way))
         except FileError as error:
             raise FileError(f"can't stat '{way.source}': {error}") from None
         if node.is_directory and not self._recursive:
@@ -155,20 +154,26 @@ class _Copying:
     async def _put(self, way: _Way, node: Node, before: Node | None) -> None:
         """Raises `FileError`."""
         tree, target, now = self._tree, self._process.path(way.target), self._process.world.now()
-        mode = node.mode if self._keeps else node.mode & 0o777
+        mode = node.mode if self._keeps else node.mode & 0o777 & ~self._process.umask
         if node.target:
             tree.add(target, Node(0o777, now, target=node.target))
+        elif node.device and self._recursive:
+            tree.add(target, Node(mode, now, device=node.device))
         elif node.is_directory:
             if before is None:
                 tree.make_directory(target, now, mode=mode)
         elif before is None and way.target.endswith("/"):
             raise FileError(NO_DIRECTORY)
         else:
-            content = await (self._process.whole_input() if way.source == _INPUT else node.read())
+            content = await (self._process.content(way.source) if node.device else node.read())
             await self._process.effort(len(content))
+            if before is not None and before.device:
+                await self._process.put(way.target, content)
+                return
+            mode = 0o644 if node.device else mode
             tree.write(target, content, now, mode=mode if before is None or self._keeps else None)
         made = standing(tree, target, follow=not node.target)
-        if made is not None and self._keeps and target != "/dev/null":
+        if made is not None and self._keeps:
             made.mode, made.uid, made.gid, made.changed_at = node.mode, node.uid, node.gid, node.changed_at
         if made is not None and before is None:
             made.program = node.program
@@ -200,22 +205,13 @@ async def link(process: Process) -> int:
             if symbolic:
                 tree.add(target, Node(0o777, process.world.now(), target=way.source))
             else:
-                await _put_hard(process, way)
+                tree.link(target, process.path(way.source))
         except FileError as error:
             raise FileError(f"{way.target if symbolic else way.source}: {error}") from None
         await _tell(process, options, f"'{way.target}' {'->' if symbolic else '=>'} '{way.source}'")
         return ()
 
     return await _each(process, _ways(process, options, alone=".", follow="no-dereference" not in options), linked)
-
-
-async def _put_hard(process: Process, way: _Way) -> None:
-    """Make a file of its own that has the same in it: here no file stands at two places. Raises `FileError`."""
-    tree = process.world.tree
-    node = tree.find(process.path(way.source))
-    if node.is_directory:
-        raise FileError("hard link not allowed for directory")
-    tree.add(process.path(way.target), Node(node.mode, node.changed_at, await node.read(), program=node.program))
 
 
 MOVING: dict[str, Program] = {"cp": copy, "mv": move, "ln": link}

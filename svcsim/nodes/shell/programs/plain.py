@@ -32,9 +32,10 @@ async def echo(process: Process) -> int:
 
 async def printf(process: Process) -> int:
     """The pattern with values put in, again and again while there are any left."""
-    if not process.args:
+    words = process.args[1:] if process.args[:1] == ["--"] else process.args
+    if not words:
         raise Usage("usage: printf FORMAT [ARGUMENT]...")
-    pattern, values = unescaped(process.args[0]), deque(process.args[1:])
+    pattern, values = unescaped(words[0]), deque(words[1:])
     said, status = Saying(process), 0
     while True:
         left, at = len(values), 0
@@ -87,8 +88,14 @@ async def sleep(process: Process) -> int:
     return 0
 
 
+_PWD = (Option("L", "logical"), Option("P", "physical"))
+
+
 async def pwd(process: Process) -> int:
-    await process.say(f"{process.directory}\n")
+    """The working directory, with ``-L`` as the shell came to it; the builtin of shells does so by itself."""
+    given = list(read_options(process.args, _PWD).values)
+    path = process.directory if given[-1:] == ["logical"] else process.world.tree.real_path(process.directory)
+    await process.say(f"{path}\n")
     return 0
 
 

@@ -54,6 +54,7 @@ async def shell(process: Process) -> int:
         options,
         parent_pid=process.parent_pid,
         started_at=process.world.now(),
+        umask=process.umask,
         is_bash=process.name == "bash",
     )
     variables = Variables.inherited(process.environment, parameters, process.world, process.work)

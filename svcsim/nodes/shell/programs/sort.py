@@ -94,7 +94,7 @@ async def _say(process: Process, options: Options, lines: Iterator[bytes], uniqu
         content = b"".join(line + b"\n" for line in gathered)
         await process.effort(len(content))
         with naming(path):
-            process.world.tree.write(process.path(path), content, process.world.now())
+            await process.put(path, content)
     return 0
 
 

@@ -23,7 +23,7 @@ _OPTIONS = (
     Option("a", "auto-compress"), Option("m", "touch"), Option("o", "no-same-owner"), Option("P", "absolute-names"),
     Option("h", "dereference"), Option("k", "keep-old-files"), Option("O", "to-stdout"), Option("", "exclude", takes_value=True),
     Option("", "strip-components", takes_value=True), Option("", "no-recursion"), Option("", "numeric-owner"),
-    # Modes are kept as they are, for want of a umask, what is there is overwritten, and names have nothing to warn of.
+    # What is there is overwritten, and names have nothing to warn of.
     Option("p", "preserve-permissions"), Option("", "same-permissions"), Option("", "no-same-permissions"), Option("", "same-owner"),
     Option("", "overwrite"), Option("", "warning", takes_value=True),
 )  # fmt: skip
@@ -137,7 +137,7 @@ async def _make(process: Process, asked: _Asked) -> int:
                 status = 1
     content = await _zipped(process, packed.getvalue()) if asked.zipped else packed.getvalue()
     if archive != "-":
-        process.world.tree.write(process.path(archive), content, process.world.now())
+        await process.put(archive, content)
     elif not status or len(paths) > 1:
         await process.give(content)
     if status:
@@ -297,7 +297,7 @@ async def _unpack(process: Process, packed: tarfile.TarFile, asked: _Asked) -> i
             continue
         path = posixpath.join("/" if "absolute-names" in options and member.name.startswith("/") else asked.directory, *parts)
         try:
-            await _unpack_one(process, packed, member, path, keeps="keep-old-files" in options)
+            await _unpack_one(process, packed, member, path, _umask(process, options), keeps="keep-old-files" in options)
         except FileError as error:
             await process.complain(f"can't open '{'/'.join(parts)}': {error}")
             status = 1
@@ -312,28 +312,38 @@ async def _unpack(process: Process, packed: tarfile.TarFile, asked: _Asked) -> i
     return status
 
 
-async def _unpack_one(process: Process, packed: tarfile.TarFile, member: tarfile.TarInfo, path: str, *, keeps: bool) -> None:
+def _umask(process: Process, options: Options) -> int:
+    """What the files of an archive go without: root's go without nothing, and others' do as if they were new."""
+    keeps = process.world.user.uid == 0 or "preserve-permissions" in options or "same-permissions" in options
+    return 0 if keeps and "no-same-permissions" not in options else process.umask
+
+
+async def _unpack_one(process: Process, packed: tarfile.TarFile, member: tarfile.TarInfo, path: str, umask: int, *, keeps: bool) -> None:
     """Raises `FileError`."""
     tree, now = process.world.tree, process.world.now()
     if member.isdir():
-        tree.make_directory(path, now, parents=True, mode=member.mode & 0o7777 or 0o755)
+        tree.make_directory(path, now, parents=True, mode=(member.mode & 0o7777 or 0o755) & ~umask, umask=process.umask)
         return
     if keeps and standing(tree, path, follow=False) is not None:
         raise FileError(EXISTS)
     before = posixpath.dirname(path)
     if not tree.has(before):
-        tree.make_directory(before, now, parents=True)
+        tree.make_directory(before, now, parents=True, umask=process.umask)
     if member.issym():
         _link(process, path, member.linkname)
+    elif member.islnk():  # the other name of a file is a file of its own here
+        if member.linkname not in packed.getnames():
+            raise FileError(f"cannot hard link to '{member.linkname}'")
+        await _unpack_file(process, packed, packed.getmember(member.linkname), path, umask)
     elif member.isfile():
-        await _unpack_file(process, packed, member, path)
+        await _unpack_file(process, packed, member, path, umask)
 
 
-async def _unpack_file(process: Process, packed: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+async def _unpack_file(process: Process, packed: tarfile.TarFile, member: tarfile.TarInfo, path: str, umask: int) -> None:
     """Raises `FileError` for one that is too large: what isn't in the archive counts too, of a file with holes."""
     process.hold(member.size)
     try:
-        process.world.tree.write(path, _content(packed, member), process.world.now(), mode=member.mode & 0o7777)
+        process.world.tree.write(path, _content(packed, member), process.world.now(), mode=member.mode & 0o7777 & ~umask)
     finally:
         process.release(member.size)
     await process.effort(member.size)

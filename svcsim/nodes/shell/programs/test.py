@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from svcsim.nodes.shell.devices import is_character_device, is_stream
 from svcsim.nodes.shell.process import Process, Program, Usage
 from svcsim.nodes.shell.tree import FileError, Node
 
@@ -27,7 +28,8 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 _FILE_TESTS: dict[str, Callable[[Node], bool]] = {
-    "-e": lambda _: True, "-f": lambda node: not node.is_directory, "-d": lambda node: node.is_directory,
+    "-e": lambda _: True, "-f": lambda node: not (node.is_directory or node.device), "-d": lambda node: node.is_directory,
+    "-c": is_character_device, "-p": is_stream, "-b": lambda _: False, "-S": lambda _: False,
     "-r": lambda _: True, "-w": lambda node: not node.read_only, "-x": lambda node: bool(node.mode & 0o111),
 }  # fmt: skip
 

@@ -35,7 +35,7 @@ def _touch(process: Process, options: Options, path: str, moment: float) -> None
     if node is None:
         if "no-create" in options or "no-dereference" in options:
             return
-        tree.write(path, b"", moment)
+        tree.write(path, b"", moment, umask=process.umask)
         return
     tree.check_writable(path)
     if "a" not in options or "m" in options:  # nobody knows when something was read last

@@ -113,7 +113,7 @@ async def _taken(process: Process, options: Options, url: Url, answered: Answere
         with naming(f"can't open '{path}'"):
             raise FileError(EXISTS)
     with naming(path):
-        process.world.tree.write(process.path(path), body, process.world.now())
+        await process.put(path, body)
     await process.effort(len(body))
     await _say(process, options, f"saving to '{path}'\n{_progress(name, len(body))}'{path}' saved\n")
     return 0
