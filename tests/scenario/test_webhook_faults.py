@@ -2,8 +2,6 @@
 
 import pytest
 
-from svcsim.admission.webhooks import faults
-from svcsim.scenario import format as words
 from tests.scenario.replaying import HEAD, Replayer
 from tests.scenario.test_check import mistakes
 
@@ -115,11 +113,6 @@ def test_a_fault_that_no_call_has_met_fails_the_run(replay):
     never = "  steps: [{id: a, faults: [{type: webhook-fail, mode: deny, target: {name: 'x*'}%s}], do: [{sleep: 1s}]}]\n"
     assert 'the fault webhook-fail on {"name":"x*"} struck nothing' in replay(never % "").out
     assert replay(never % ", missing: ignore").code == 0
-
-
-def test_the_format_knows_the_words_of_the_simulator():
-    assert (words.FAILURES, words.ANSWERS) == (faults.MODES, faults.ANSWERS)
-    assert (words.WEBHOOK_FAIL, words.WEBHOOK_ANSWER) == faults.WEBHOOK_FAULTS
 
 
 # --- answers without a program ---

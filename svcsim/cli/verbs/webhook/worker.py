@@ -133,7 +133,11 @@ def _load(module: ModuleType, path: Path) -> None:
         text = path.read_bytes()
     except OSError as error:
         raise _NoAnswerError(f"{path.name} can't be read: {(error.strerror or str(error)).lower()}") from error
-    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - it is what the user asks for
+    try:
+        code = compile(text, str(path), "exec")
+    except ValueError as error:  # what Python before 3.11.4 says of null bytes
+        raise SyntaxError(str(error)) from error
+    exec(code, module.__dict__)  # noqa: S102 - it is what the user asks for
 
 
 def _hello(module: ModuleType, directory: Path) -> dict[str, str]:
