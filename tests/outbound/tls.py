@@ -4,7 +4,7 @@ import datetime
 import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from aiohttp import web
@@ -92,7 +92,8 @@ async def listening(handler: Handler, context: ssl.SSLContext) -> AsyncIterator[
     finally:
         for transport in transports:
             if transport is not None:
-                transport.abort()
+                with suppress(AttributeError):  # what early Pythons 3.11 say where the end of TLS has been begun twice
+                    transport.abort()
         await runner.cleanup()
         for _ in range(50):  # until the sockets are closed too
             await turn()
