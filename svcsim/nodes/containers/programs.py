@@ -20,7 +20,6 @@ from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import Usage
 from svcsim.nodes.shell.programs.starting import STARTED
 
-"""Of whatever is ended before its own end."""
 _SHELLS = ("sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/usr/bin/bash", "/usr/bin/sh")
 _QUICK = {
     **dict.fromkeys(
