@@ -271,8 +271,9 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
         return _sleep(rest, reading)
     if name in _STARTERS:
         return _read_started(name, rest, reading)
-    if script_of([name, *rest]) is not None:
-        return _read_inner(_read_command([name, *rest]), reading)
+    words = [name, *rest]
+    if script_of(words) is not None:
+        return _read_inner(_read_command(words), reading)
     if name == "set":
         _set_options(rest, reading)
     if name in {"echo", "printf"}:

@@ -19,7 +19,7 @@ from svcsim.nodes.containers.stage_names import PlayedStage
 from svcsim.nodes.images.images import ImageStore, size_bytes
 from svcsim.nodes.images.pull_failures import name_error, runtime_message, takes_s
 from svcsim.nodes.shell.exit_codes import KILLED
-from svcsim.nodes.shell.signals import KILL, ends, number_of_signal
+from svcsim.nodes.shell.signals import KILL, ends, exit_code_of
 
 BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
@@ -32,8 +32,6 @@ STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
 SHORTEST_GRACE_S = 2.0
 """However little is left of a grace period, a process that is asked to end has so long, as with a kubelet."""
-_BY_SIGNAL = 128
-"""The exit code of a process that a signal has ended is so much more than its number."""
 HOOK_FAILED = "FailedPreStopHook"
 _NOT_STARTED = (128, "StartError")
 """How a process has ended that couldn't be started: its exit code and the reason."""
@@ -405,7 +403,7 @@ def stopped_with(container: Container) -> int:
     signal = container.spec.asked_by
     if signal != KILL and container.spec.restart_policy == "Always":
         return 0  # a server ends in good order; what is to come to an end of its own had not
-    return _BY_SIGNAL + number_of_signal(signal)
+    return exit_code_of(signal)
 
 
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:

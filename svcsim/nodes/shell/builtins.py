@@ -5,9 +5,10 @@ import re
 from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.control_flow import BreakError, ReturnError
 from svcsim.nodes.shell.execution import find_program, start_in_place
+from svcsim.nodes.shell.exit_codes import NOT_FOUND
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import parts_of, split_line
-from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.options import OptionError, read_letters, read_options
 from svcsim.nodes.shell.pipes import PipeBuffer
 from svcsim.nodes.shell.places import change_directory, tell_directory
 from svcsim.nodes.shell.process import ExitError
@@ -141,7 +142,7 @@ async def _command(shell: RunningShell, args: list[str], streams: Streams) -> in
             await streams.write(f"{name}\n".encode())
             return 0
         if node is None:
-            return 127
+            return NOT_FOUND
         await streams.write(f"{path}\n".encode("utf-8", "surrogateescape"))
         return 0
     return await start_in_place(shell, args, streams) if args else 0
@@ -152,7 +153,7 @@ async def _type(shell: RunningShell, args: list[str], streams: Streams) -> int:
     for name in args:
         node, path = find_program(shell.world, name, shell.variables.environment(), shell.parameters.directory)
         said = f"{name} is a shell builtin" if name in shell.commands.builtins else f"{name} is {path}" if node else f"{name}: not found"
-        status = status if name in shell.commands.builtins or node else 127
+        status = status if name in shell.commands.builtins or node else NOT_FOUND
         await streams.write(f"{said}\n".encode("utf-8", "surrogateescape"))
     return status
 
@@ -288,14 +289,7 @@ async def _kill(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
     """``read [-r] NAME…``. The rest of the piece that a line comes in is lost, but the input of a loop comes line by line."""
-    rest, letters = list(args), ""
-    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
-        word = rest.pop(0)
-        if word == "--":
-            break
-        letters += word[1:]
-        if word[-1] in _WITH_VALUE and rest:
-            rest.pop(0)
+    letters, rest = read_letters(args, _WITH_VALUE)
     names = [name for name in rest if NAME.fullmatch(name)]
     line = bytearray()
     while (b"\n" not in line or ("r" not in letters and line.endswith(b"\\\n"))) and (piece := await streams.read()):

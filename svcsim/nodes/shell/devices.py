@@ -7,7 +7,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.streams import Streams, Write
-from svcsim.nodes.shell.tree import FULL, FileError, Node, directory
+from svcsim.nodes.shell.tree import FULL, FileError, Node, Tree, directory
 
 NO_DEVICE = "No such device or address"
 _CHANCE = ("random", "urandom")
@@ -91,7 +91,7 @@ def endless_of(node: Node, check: Callable[[int], None], chance: Callable[[], st
     return Endless(lambda number: hashlib.shake_128(f"{words} {number}".encode()).digest(limits.SHELL_PIECE_BYTES), check)
 
 
-def output_of(node: Node, streams: Streams, terminal: Terminal | None) -> Write | None:
+def _output_of(node: Node, streams: Streams, terminal: Terminal | None) -> Write | None:
     """Takes what is written to a device; None for any other file. Raises `FileError`."""
     if node.device == "tty":
         if terminal is None:
@@ -99,6 +99,11 @@ def output_of(node: Node, streams: Streams, terminal: Terminal | None) -> Write 
         return terminal.streams.write
     writes: dict[str, Write] = {"0": _lost, "1": streams.write, "2": streams.complain, "full": _refused}
     return writes.get(node.device, _lost) if node.device else None
+
+
+def output_at(tree: Tree, path: str, streams: Streams, terminal: Terminal | None) -> Write | None:
+    """Takes what is written to a path at which a device stands; None for any other path. Raises `FileError`."""
+    return _output_of(tree.find(path), streams, terminal) if tree.has(path) else None
 
 
 async def _lost(_data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""File modes as arguments of `chmod`: octal, or symbolic (``u+x,go-w``, ``a=rX``)."""
+"""File modes: as arguments of `chmod`, octal or symbolic (``u+x,go-w``, ``a=rX``), and as `ls` writes them."""
 
 import re
 
@@ -30,6 +30,11 @@ def changed_mode(said: str, mode: int, *, is_directory: bool, umask: int) -> int
             kept = mode & ~(who if sign == "=" else bits)
             mode = kept if sign == "-" else kept | bits
     return mode
+
+
+def permissions(mode: int) -> str:
+    """``rwxr-xr-x``."""
+    return "".join(letter if mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
 
 
 def _bits(what: str, mode: int, *, is_directory: bool) -> int:

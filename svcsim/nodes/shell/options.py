@@ -56,6 +56,22 @@ def read_options(words: Sequence[str], *, of_shells: bool = False) -> Chosen:
     return _chosen(chosen, rest, ended=False)
 
 
+def read_letters(args: Sequence[str], with_value: str = "") -> tuple[str, list[str]]:
+    """The option letters at the beginning of a builtin's arguments, and the other arguments.
+
+    The word behind an option ``with_value`` is its value, and left out.
+    """
+    letters, rest = "", list(args)
+    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
+        word = rest.pop(0)
+        if word == "--":
+            break
+        letters += word[1:]
+        if word[-1] in with_value and rest:
+            rest.pop(0)
+    return letters, rest
+
+
 def _chosen(chosen: dict[str, bool], rest: Sequence[str], *, ended: bool) -> Chosen:
     on = frozenset(option for option, is_on in chosen.items() if is_on and option)
     return Chosen(on, frozenset(chosen) - on, tuple(rest), ended)

@@ -1,6 +1,7 @@
 """``cd`` and ``pwd``: the working directory, as it was come to (``-L``) or without symbolic links (``-P``)."""
 
 from svcsim.nodes.shell.exit_codes import SYNTAX
+from svcsim.nodes.shell.options import read_letters
 from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import FileError, resolve
@@ -10,7 +11,7 @@ _LETTERS, _LETTERS_OF_BASH = "LP", "LPe"
 
 async def change_directory(shell: RunningShell, args: list[str], streams: Streams) -> int:
     """``cd [-L|-P] [DIRECTORY]``."""
-    letters, rest = _options(args)
+    letters, rest = read_letters(args)
     known = _LETTERS_OF_BASH if shell.parameters.is_bash else _LETTERS
     if unknown := letters.strip(known):
         await shell.say_error(streams, f"cd: Illegal option -{unknown[0]}")
@@ -35,7 +36,7 @@ async def change_directory(shell: RunningShell, args: list[str], streams: Stream
 
 async def tell_directory(shell: RunningShell, args: list[str], streams: Streams) -> int:
     """``pwd [-L|-P]``."""
-    letters, _ = _options(args)
+    letters, _ = read_letters(args)
     if unknown := letters.strip(_LETTERS):
         await shell.say_error(streams, f"pwd: Illegal option -{unknown[0]}")
         return SYNTAX
@@ -44,17 +45,6 @@ async def tell_directory(shell: RunningShell, args: list[str], streams: Streams)
         place = shell.world.tree.real_path(place)
     await streams.write(f"{place}\n".encode("utf-8", "surrogateescape"))
     return 0
-
-
-def _options(args: list[str]) -> tuple[str, list[str]]:
-    """The letters of the options, and the other arguments."""
-    letters, rest = "", list(args)
-    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
-        word = rest.pop(0)
-        if word == "--":
-            break
-        letters += word[1:]
-    return letters, rest
 
 
 def _is_physical(letters: str) -> bool:

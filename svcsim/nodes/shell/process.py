@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
-from svcsim.nodes.shell.devices import NO_DEVICE, Endless, endless_of, output_of
+from svcsim.nodes.shell.devices import NO_DEVICE, Endless, endless_of, output_at
 from svcsim.nodes.shell.exit_codes import BROKEN_PIPE, KILLED
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
@@ -355,8 +355,8 @@ class Process:
 
     async def put(self, path: str, data: bytes, *, append: bool = False) -> None:
         """Write data to a file, a device or one of the program's own streams. Raises `FileError`."""
-        tree, terminal, absolute = self.world.tree, self.world.terminal, self.path(path)
-        write = output_of(tree.find(absolute), self.streams, terminal) if tree.has(absolute) else None
+        tree, absolute = self.world.tree, self.path(path)
+        write = output_at(tree, absolute, self.streams, self.world.terminal)
         if write is None:
             tree.write(absolute, data, self.world.now(), append=append, umask=self.umask)
         else:

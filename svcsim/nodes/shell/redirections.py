@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from svcsim.nodes.shell.devices import output_of
+from svcsim.nodes.shell.devices import output_at
 from svcsim.nodes.shell.pipes import PipeBuffer, reader, reads_lines
 from svcsim.nodes.shell.process import NO_PLACE, World
 from svcsim.nodes.shell.running_shell import RunningShell
@@ -55,8 +55,8 @@ class Redirected:
                 return streams._replace(read=coming)
             return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
         else:
-            path = resolve(target, self._shell.parameters.directory)
-            write = self._device(path, streams) or self._file(path, append=one.operator == ">>")
+            path, world = resolve(target, self._shell.parameters.directory), self._shell.world
+            write = output_at(world.tree, path, streams, world.terminal) or self._file(path, append=one.operator == ">>")
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
     async def _document(self, text: str) -> Read:
@@ -66,10 +66,6 @@ class Redirected:
             self._documents = PipeBuffer(self._shell.work.memory)
         await self._documents.write(data)
         return reader((data,), by_lines=self._by_lines)
-
-    def _device(self, path: str, streams: Streams) -> Write | None:
-        tree, terminal = self._shell.world.tree, self._shell.world.terminal
-        return output_of(tree.find(path), streams, terminal) if tree.has(path) else None
 
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world

@@ -36,7 +36,7 @@ def number_of_signal(name: str) -> int:
 
 def exit_code_of(name: str) -> int:
     """The exit code of a process that this signal has ended."""
-    return _BY_SIGNAL + NUMBERS[name]
+    return _BY_SIGNAL + number_of_signal(name)
 
 
 def ends(name: str) -> bool:

@@ -3,25 +3,22 @@
 import re
 
 from svcsim.nodes.shell.exit_codes import SYNTAX
-from svcsim.nodes.shell.file_modes import changed_mode
+from svcsim.nodes.shell.file_modes import changed_mode, permissions
+from svcsim.nodes.shell.options import read_letters
 from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Streams
 
 _DIGITS = re.compile(r"[0-7]{1,6}")
 _PERMISSIONS = 0o777
-_CLASSES = {"u": 6, "g": 3, "o": 0}
-"""The places of their bits in a mode."""
+_CLASSES = {"u": 0, "g": 3, "o": 6}
+"""Where theirs begin in permissions as they are written."""
 _OF_SHELLS, _OF_BASH = "S", "Sp"
 
 
 async def umask(shell: RunningShell, args: list[str], streams: Streams) -> int:
     """``umask [-S] [MODE]``: octal, or symbolic, which says what files do get; ``-p`` of bash prints it as a command."""
-    rest, letters, known = list(args), "", _OF_BASH if shell.parameters.is_bash else _OF_SHELLS
-    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
-        word = rest.pop(0)
-        if word == "--":
-            break
-        letters += word[1:]
+    letters, rest = read_letters(args)
+    known = _OF_BASH if shell.parameters.is_bash else _OF_SHELLS
     for letter in letters:
         if letter not in known:
             await shell.say_error(streams, f"umask: Illegal option -{letter}")
@@ -49,7 +46,5 @@ def _read(said: str, mask: int) -> int | None:
 def _shown(mask: int, *, symbolic: bool) -> str:
     if not symbolic:
         return f"{mask:04o}"
-    left = {name: ~mask >> place for name, place in _CLASSES.items()}
-    return ",".join(
-        f"{name}=" + "".join(letter for letter, bit in (("r", 4), ("w", 2), ("x", 1)) if bits & bit) for name, bits in left.items()
-    )
+    left = permissions(~mask & _PERMISSIONS)
+    return ",".join(f"{name}={left[start : start + 3].replace('-', '')}" for name, start in _CLASSES.items())

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from svcsim.meta.times import format_date, parse_duration
+from svcsim.nodes.shell.file_modes import permissions
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
-from svcsim.nodes.shell.programs.listing import permissions
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError
 
 _NEW_FILE = b"mount-tester new file\n"

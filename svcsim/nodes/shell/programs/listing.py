@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.devices import is_character_device, is_stream, numbers_of
+from svcsim.nodes.shell.file_modes import permissions
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError, Node, Tree
@@ -140,21 +141,22 @@ async def _list(process: Process, entries: list[_Entry], options: Options, *, is
         if not is_long:
             await said.add(f"{before}{one.name}{_sign(node, options)}\n")
             continue
-        major, minor = numbers_of(node)
-        size = (
-            f"{major}, {minor}"
-            if is_character_device(node)
-            else _human(one.size_bytes)
-            if "human-readable" in options
-            else str(one.size_bytes)
-        )
+        size = _size_shown(one, options)
         shown = f"{one.name} -> {node.target}" if node.target else f"{one.name}{_sign(node, options)}"
         by_number = "numeric-uid-gid" in options
-        user, group = (f"{number if by_number else _name(number):<8} " for number in (node.uid, node.gid))
+        user, group = (f"{number if by_number else owner_name(number):<8} " for number in (node.uid, node.gid))
         owner = ("" if "g" in options else user) + ("" if "o" in options or "no-group" in options else group)
         links = _links(node)
         await said.add(f"{before}{mode_text(node)} {links:>4} {owner}{size:>9} {_moment(process, node, options)} {shown}\n")
     await said.flush()
+
+
+def _size_shown(one: _Entry, options: Options) -> str:
+    """How long it is; of a device, its numbers."""
+    if is_character_device(one.node):
+        major, minor = numbers_of(one.node)
+        return f"{major}, {minor}"
+    return _human(one.size_bytes) if "human-readable" in options else str(one.size_bytes)
 
 
 def _sign(node: Node, options: Options) -> str:
@@ -175,14 +177,9 @@ def _moment(process: Process, node: Node, options: Options) -> str:
     return format_date(changed_at, "%b %e %H:%M" if now - _HALF_A_YEAR_S < changed_at <= now + 1 else "%b %e  %Y")
 
 
-def _name(number: int) -> str:
-    """Of a user or a group."""
+def owner_name(number: int) -> str:
+    """The name of a user or a group."""
     return "root" if number == 0 else str(number)
-
-
-def permissions(mode: int) -> str:
-    """``rwxr-xr-x``."""
-    return "".join(letter if mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
 
 
 def mode_text(node: Node) -> str:
@@ -198,11 +195,7 @@ def mode_text(node: Node) -> str:
 
 
 _CONVERSION = re.compile(r"%(.)|\\n")
-
-
 _BLOCK_BYTES = 512
-
-
 _STAT = (Option("L", "dereference"), Option("c", "format", takes_value=True))
 
 

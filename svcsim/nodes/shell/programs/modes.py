@@ -4,9 +4,9 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from svcsim.nodes.shell.file_modes import changed_mode
+from svcsim.nodes.shell.file_modes import changed_mode, permissions
 from svcsim.nodes.shell.process import Process, Program, Usage
-from svcsim.nodes.shell.programs.listing import permissions
+from svcsim.nodes.shell.programs.listing import owner_name
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.tree import FileError, Node, naming
 
@@ -76,10 +76,8 @@ async def chmod(process: Process) -> int:
         raise Usage(f"invalid mode '{said}'")
 
     def change(node: Node) -> str:
-        before, mode = (
-            node.mode,
-            like.mode if like is not None else changed_mode(said, node.mode, is_directory=node.is_directory, umask=process.umask),
-        )
+        before = node.mode
+        mode = like.mode if like is not None else changed_mode(said, before, is_directory=node.is_directory, umask=process.umask)
         if node.target or mode is None:  # modes of links mean nothing
             return ""
         node.mode = mode
@@ -104,16 +102,12 @@ async def chown(process: Process) -> int:
     user, _, group = (f"{like.uid}:{like.gid}" if like is not None else options.rest[0]).partition(":")
 
     def change(node: Node) -> str:
-        before = f"{_name(node.uid)}:{_name(node.gid)}"
+        before = f"{owner_name(node.uid)}:{owner_name(node.gid)}"
         node.uid, node.gid = _number(user, node.uid), _number(group, node.gid)
-        now = f"{_name(node.uid)}:{_name(node.gid)}"
+        now = f"{owner_name(node.uid)}:{owner_name(node.gid)}"
         return f"ownership of {{}} retained as {now}" if now == before else f"changed ownership of {{}} from {before} to {now}"
 
     return await _each(process, paths, options, change)
-
-
-def _name(number: int) -> str:
-    return "root" if number == 0 else str(number)
 
 
 def _number(name: str, otherwise: int) -> int:

@@ -9,11 +9,7 @@ from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.programs.options import Option, read_options
 
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
-
-
 _MOST_NUMBERS = 1_000_000
-
-
 _PIECE_NUMBERS = 1_000
 
 

@@ -6,15 +6,14 @@ from typing import Final
 
 from svcsim import limits
 from svcsim.nodes.shell.durations import sleep_seconds
+from svcsim.nodes.shell.exit_codes import NOT_EXECUTABLE, NOT_FOUND
 from svcsim.nodes.shell.process import DeadlineError, Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
-from svcsim.nodes.shell.signals import KILL, NUMBERS, TERM, signal_name
+from svcsim.nodes.shell.signals import KILL, TERM, exit_code_of, signal_name
 
-_TIMED_OUT, _BY_SIGNAL = 124, 128
+_TIMED_OUT = 124
 _SOME_FAILED, _STOPS, _STOPPED = 123, 255, 124
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"|\\(.)|([^\s'\"\\]+)", re.DOTALL)
-
-
 _TIMEOUT = (
     Option("s", "signal", takes_value=True), Option("k", "kill-after", takes_value=True), Option("v", "verbose"),
     Option("", "preserve-status"), Option("", "foreground"),  # --foreground: nobody can tell here what has the terminal
@@ -81,7 +80,7 @@ async def timeout(process: Process) -> int:
             raise
         if "verbose" in options:
             await process.complain(f"sending signal {signal} to command '{rest[1]}'")
-        return _BY_SIGNAL + NUMBERS[signal] if signal == KILL or "preserve-status" in options else _TIMED_OUT
+        return exit_code_of(signal) if signal == KILL or "preserve-status" in options else _TIMED_OUT
     finally:
         process.work.deadlines.remove(deadline)
 
@@ -102,7 +101,7 @@ async def xargs(process: Process) -> int:
             await process.streams.complain((" ".join(arguments) + "\n").encode("utf-8", "surrogateescape"))
         streams = process.streams if "arg-file" in options else process.streams._replace(read=_nothing)
         code = await process.start(arguments, streams, process.environment, process.directory)
-        if code in {126, 127}:
+        if code in {NOT_EXECUTABLE, NOT_FOUND}:
             return code
         if code == _STOPS:
             await process.complain(f"{arguments[0]}: exited with status 255; aborting")
