@@ -12,7 +12,7 @@ from svcsim.client.controller import Controller, ControllerContext, Source, Stre
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import copy_json, is_terminating, name_of, uid_of
-from svcsim.meta.pods import set_pod_condition
+from svcsim.meta.pods import pod_reference, set_pod_condition
 from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.types import Object
 
@@ -86,7 +86,9 @@ class TaintEviction(Controller):
 
     def _stay(self, key: ObjectKey, pod: Object, *, announce: bool) -> None:
         if self._leaving.pop(key, None) is not None and announce:
-            self._events.normal(_about(key, uid_of(pod)), "TaintManagerEviction", f"Cancelling deletion of Pod {key.namespace}/{key.name}")
+            self._events.normal(
+                pod_reference(*key, uid_of(pod)), "TaintManagerEviction", f"Cancelling deletion of Pod {key.namespace}/{key.name}"
+            )
 
     async def reconcile(self, key: ObjectKey) -> None:
         if key.namespace:
@@ -118,7 +120,9 @@ class TaintEviction(Controller):
     def _tell(self, key: ObjectKey, leaving: _Leaving) -> None:
         if not leaving.told:
             leaving.told = True
-            self._events.normal(_about(key, leaving.uid), "TaintManagerEviction", f"Marking for deletion Pod {key.namespace}/{key.name}")
+            self._events.normal(
+                pod_reference(*key, leaving.uid), "TaintManagerEviction", f"Marking for deletion Pod {key.namespace}/{key.name}"
+            )
 
     async def _mark_disrupted(self, pods: Collection, pod: Object) -> None:
         conditions = copy_json((pod.get("status") or {}).get("conditions") or [])
@@ -131,7 +135,3 @@ class TaintEviction(Controller):
         if set_pod_condition(pod, conditions, wanted, self.clock.timestamp()):
             patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
             await pods.patch(name_of(pod), patch, subresource="status")
-
-
-def _about(key: ObjectKey, uid: str) -> Object:
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": key.namespace, "name": key.name, "uid": uid}}

@@ -27,6 +27,11 @@ def with_kind(pod: Object) -> Object:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]}
 
 
+def pod_reference(namespace: str, name: str, uid: str) -> Object:
+    """As much of a pod as an event about it needs."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace, "uid": uid}}
+
+
 def addresses_of(pod: Object) -> list[str]:
     """Its addresses, one for each IP family that it has; the one at which it is dialled comes first."""
     status = pod.get("status") or {}

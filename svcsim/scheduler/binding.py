@@ -7,7 +7,7 @@ from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition, copy_json, set_condition, uid_of
-from svcsim.meta.pods import generation_of, node_of
+from svcsim.meta.pods import generation_of, node_of, pod_reference
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import DISRUPTION_TARGET, PREEMPTED, PodInfo
 
@@ -17,8 +17,8 @@ SCHEDULER_ERROR = "SchedulerError"
 
 
 def reference(pod: PodInfo) -> Object:
-    """As much of the Pod as an event or a binding needs."""
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod.name, "namespace": pod.namespace, "uid": pod.uid}}
+    """As much of the Pod as an event needs."""
+    return pod_reference(pod.namespace, pod.name, pod.uid)
 
 
 async def bind(client: Client, pod: PodInfo, node_name: str) -> None:

@@ -13,6 +13,7 @@ from svcsim.meta.jq.errors import JqError
 from svcsim.meta.jq.values import type_name
 from svcsim.meta.jq.work import Work
 from svcsim.meta.quoting import quoted
+from svcsim.meta.re2_options import re2_options
 from svcsim.meta.types import Json
 
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ def _given(value: Json, pattern: Json, flags: Json) -> tuple[str, "re2._Regexp",
 def _compiled(pattern: str, flags: str) -> "re2._Regexp":
     import re2  # noqa: PLC0415 - which most clusters never need
 
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = limits.JQ_PATTERN_BYTES
-    options.case_sensitive = "i" not in flags
-    options.dot_nl = "s" in flags or "p" in flags
-    options.longest_match = "l" in flags
+    options = re2_options(
+        most_bytes=limits.JQ_PATTERN_BYTES,
+        ignores_case="i" in flags,
+        dot_matches_line_ends="s" in flags or "p" in flags,
+        longest="l" in flags,
+    )
     try:
         return re2.compile(pattern, options=options)
     except re2.error as error:

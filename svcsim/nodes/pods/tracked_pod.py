@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from svcsim.client.api import Collection
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.pods import pod_reference
 from svcsim.meta.types import Object
 from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.pods.pod_run import PodRun
@@ -50,8 +51,7 @@ class TrackedPod:
     @property
     def reference(self) -> Object:
         """The pod, as events are about it."""
-        run = self.run
-        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
+        return pod_reference(self.run.namespace, self.run.name, self.run.uid)
 
     def put_away(self) -> None:
         """Nothing happens to it until something comes that is waited for."""

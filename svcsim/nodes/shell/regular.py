@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
+from svcsim.meta.re2_options import re2_options
 from svcsim.nodes.shell.globs import CLASSES
 
 if TYPE_CHECKING:
@@ -27,13 +28,9 @@ class RegularError(Exception):
 def _compiled(pattern: str, *, ignores_case: bool, groups: bool) -> "re2._Regexp":
     import re2  # noqa: PLC0415 - which most clusters never need
 
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = limits.SHELL_REGULAR_BYTES
-    options.case_sensitive = not ignores_case
-    options.dot_nl = True
-    options.longest_match = True
-    options.never_capture = not groups
+    options = re2_options(
+        most_bytes=limits.SHELL_REGULAR_BYTES, ignores_case=ignores_case, dot_matches_line_ends=True, longest=True, captures=groups
+    )
     try:
         return re2.compile(_encoded(_Reader(pattern).whole()), options=options)
     except re2.error:

@@ -11,6 +11,7 @@ from typing import Protocol
 from svcsim import limits
 from svcsim.meta.gotemplate.errors import CallError
 from svcsim.meta.gotemplate.formatting import check_length
+from svcsim.meta.re2_options import re2_options
 from svcsim.meta.types import Json
 from svcsim.nodes.staged.sprig.values import integer, text_of
 
@@ -37,9 +38,7 @@ def _all(pattern: Json, text: Json, most: int = -1) -> Iterator[_Found]:
     why = wrong_with(spelled)
     if why:
         raise CallError(why)
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = limits.TEMPLATE_PATTERN_BYTES
+    options = re2_options(most_bytes=limits.TEMPLATE_PATTERN_BYTES)
     try:
         expression = re2.compile(spelled.encode(), options=options)
     except re2.error:
