@@ -124,7 +124,7 @@ def advance(
     time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s, 1h or 30d.")],
     cluster: ClusterOption = "",
 ) -> None:
-    """Move the clock forward as fast as it goes, and let it run on as it did."""
+    """Move the clock forward as fast as it goes, then let it run on."""
     _moved(context, cluster, time, "advance")
 
 
@@ -157,9 +157,10 @@ def until(
     every: Annotated[bool, typer.Option("--all", help="All objects of the given types.")] = False,
     cluster: ClusterOption = "",
 ) -> None:
-    """Move the clock forward as fast as it goes until something holds, and stop it there.
+    """Move the clock forward until something holds, and stop it there.
 
-    The objects are those that are there when the clock is asked to go, and it has to hold for all of them at once.
+    It goes as fast as the work allows. The objects are those that are there when the clock is asked to go, and it has to hold
+    for all of them at once.
     """
     from svcsim.cli.own import until as moving
 

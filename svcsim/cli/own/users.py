@@ -114,7 +114,10 @@ def create(
     cluster: ClusterOption = "",
     force: ForceOption = False,
 ) -> None:
-    """Make a user: a key, a certificate of the cluster's authority, and a context to act as the user."""
+    """Make a user: a key, a certificate and a context.
+
+    The certificate is of the cluster's authority; who uses the context acts as the user.
+    """
     home = _home(asked, cluster)
     context = f"{home.administrator}-{name}" if context is None else context
     groups = group or _former_groups(home, name)
@@ -156,7 +159,10 @@ def list_users(asked: typer.Context, cluster: ClusterOption = "") -> None:
 
 @user.command("delete")
 def delete(asked: typer.Context, name: UserName, cluster: ClusterOption = "") -> None:
-    """Remove a user's key, certificate and contexts from the cluster's client configuration, and from yours if they were merged there."""
+    """Remove a user's key, certificate and contexts.
+
+    They are removed from the cluster's client configuration, and from yours if they were merged there.
+    """
     home = _home(asked, cluster)
     if name not in dict(home.users()):
         raise CommandError(f'cluster "{home.cluster.name}" has no user "{name}"; see: svcsim user list')

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from svcsim.cli.own.completion.model import commands
 from tests.process import environment, ran
 
 BAD_HELP = 'Error: invalid argument "foo" for "-h, --help" flag: strconv.ParseBool: parsing "foo": invalid syntax'
@@ -48,3 +49,10 @@ def test_any_text_is_printed_whatever_the_terminal_is_said_to_show(stub):
     words = [sys.executable, "-m", "svcsim", "--server", stub.url, "create", "configmap", "u", "--from-literal=a=żółć", "-o", "yaml"]
     done = subprocess.run(words, check=False, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, "  a: żółć\n".encode() in done.stdout, done.stderr) == (0, True, b"")
+
+
+@pytest.mark.parametrize("path", [command.path for command in commands() if command.subcommands], ids="/".join)
+def test_what_commands_do_is_listed_whole(tmp_path, path):
+    answer = ran(*path, "--help", env={**environment(tmp_path), "COLUMNS": "80"})
+    _usage, listed = answer.stdout.split("Commands:\n")
+    assert "..." not in listed.partition("\n\n")[0]
