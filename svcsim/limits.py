@@ -123,6 +123,8 @@ CEL_PARTS = 4_000
 """Words and marks of one expression outside of its texts; compiling a hundred takes most of a millisecond."""
 CEL_LETTERS_BEYOND_ASCII = 1_000
 """Letters beyond ASCII in an expression that the CEL library is given as they are: it takes 6 ms for so many."""
+CEL_DEVICE_PROGRAMS = 1_000
+"""Expressions about devices that are kept compiled."""
 CEL_MESSAGE_CHARS = 2_048
 CEL_OVERLOADS = 4_096
 """Calls in expressions whose types are remembered, for each set of functions."""
@@ -656,6 +658,10 @@ SCHEDULER_COLUMNS = 16
 """Labels of which the scheduler remembers what each node has."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
+DEVICE_SEARCH_STEPS = 10_000
+"""Devices that are tried out for the claims of a pod on one node; what isn't found by then isn't looked for any further."""
+STEPS_A_DEVICE_QUESTION = 50
+"""How much it is to ask one expression of one device."""
 CHANGES_MEANWHILE = 1_000
 """Changes that are remembered while one decision is made; if there are more, the pod is tried again, whatever they were."""
 PREEMPTION_CANDIDATES = 100

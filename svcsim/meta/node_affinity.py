@@ -36,16 +36,16 @@ def node_affinity_of(spec: Object) -> Object:
 
 def required_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
     """The required terms of a node affinity, one of which must fit. None requires nothing; an empty tuple fits nowhere."""
-    return _selected(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    return selector_terms(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
 
 
 def volume_terms(volume: Object) -> tuple[NodeTerm, ...] | None:
     """The terms of a persistent volume, one of which fits the nodes that can reach it, as with `required_terms`."""
-    return _selected((volume["spec"].get("nodeAffinity") or {}).get("required"))
+    return selector_terms((volume["spec"].get("nodeAffinity") or {}).get("required"))
 
 
-def _selected(selector: Object | None) -> tuple[NodeTerm, ...] | None:
-    """The terms of a node selector, if there is one."""
+def selector_terms(selector: Object | None) -> tuple[NodeTerm, ...] | None:
+    """The terms of a node selector, if there is one, as with `required_terms`."""
     if selector is None:
         return None
     terms = (node_term(term) for term in selector.get("nodeSelectorTerms") or ())

@@ -13,6 +13,7 @@ from svcsim.scheduler.pod import DISRUPTION_TARGET, PREEMPTED, PodInfo
 
 SCHEDULED_CONDITION = "PodScheduled"
 UNSCHEDULABLE = "Unschedulable"
+NOT_READY = "NotReadyForScheduling"
 SCHEDULER_ERROR = "SchedulerError"
 
 

@@ -24,6 +24,7 @@ class Kind(Enum):
     POD_SHRUNK = "a pod takes less on its node"
     POD_PLACED = "a pod came to a node"
     POD_LABELS = "the labels of a pod on a node changed"
+    DEVICES = "there are other devices or classes of them, or devices were given back"
     STORAGE = "there is another volume, class of storage, or room for volumes"
 
 

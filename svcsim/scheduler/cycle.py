@@ -9,6 +9,8 @@ from svcsim.dialect import Dialect
 from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import tolerance
 from svcsim.meta.types import Object
+from svcsim.scheduler.devices.known import KnownDevices
+from svcsim.scheduler.devices.pod_devices import PodDevices, look_at_devices
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.tally import Contribute, Tally
@@ -52,6 +54,7 @@ class Known(NamedTuple):
     budgets: Callable[[str], list[Object]] = _no_budgets
     """A namespace's disruption budgets."""
     storage: KnownStorage | None = None
+    devices: KnownDevices | None = None
 
     def means(self, term: PodTerm, group: Group) -> bool:
         """Whether pods that look like that are among those that a term of a pod (anti-)affinity means."""
@@ -101,6 +104,16 @@ class Cycle:
         """What the pod's claims are; None where it has none, or can't use them."""
         self.storage_trouble = looked if isinstance(looked, str) else ""
         """Why it can't be placed anywhere as long as its claims are as they are."""
+        self.devices: PodDevices | None = None
+        """What its claims on devices are; None where it has none, or can't use them."""
+        self.devices_trouble = ""
+        """Why it can't have devices anywhere as long as its claims are as they are."""
+        if pod.devices and known.devices is not None:
+            found = look_at_devices(pod, known.devices)
+            if isinstance(found, str):
+                self.devices_trouble = found
+            else:
+                self.devices = found
         self._tallies = tallies
         self._used: list[tuple[Tally, int]] = []
         self._begun: list[Steps[None]] = []

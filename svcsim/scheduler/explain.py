@@ -13,6 +13,10 @@ NOT_NAMED = "node(s) didn't satisfy plugin(s) [NodeAffinity]"
 CONFLICT = "pod affinity terms conflict"
 NEVER = "not eligible due to preemptionPolicy=Never."
 MAKING_ROOM = "not eligible due to a terminating pod on the nominated node."
+STILL_NOT = "still not schedulable"
+"""What is said of a pod with claims on devices, none of which keeps it from a node and could be given back."""
+GIVING_BACK = "deallocation of ResourceClaim completed"
+NOTHING_TO_GIVE_BACK = "no new claims to deallocate"
 NO_VICTIMS = "No preemption victims found for incoming pod"
 NO_HELP = "Preemption is not helpful for scheduling"
 
@@ -33,6 +37,8 @@ def of_the_pod(nodes: int, why: str) -> str:
     return f"0/{nodes} nodes are available: {why}."
 
 
-def with_preemption(why: str, preemption: str) -> str:
-    """The whole message; nothing is said of preemption where it is under way."""
-    return f"{why} preemption: {preemption}" if preemption else why
+def with_preemption(why: str, preemption: str, devices: str = "") -> str:
+    """The whole message; nothing is said of preemption where it is under way. ``devices`` says whether giving some back could help."""
+    told = [devices] if devices else []
+    told += [f"preemption: {preemption}"] if preemption else []
+    return f"{why} {', '.join(told)}" if told else why

@@ -11,6 +11,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
+from svcsim.scheduler.devices.claimants import Claimants
 from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.queue import SchedulingQueue
 from svcsim.scheduler.snapshot import Snapshot
@@ -25,6 +26,7 @@ class Feed:
         self.queue = queue
         self.clock = clock
         self.stirred = stirred
+        self.claimants = Claimants()
 
     def wake(self, changes: Iterable[Change]) -> None:
         """Bring back the pods that these may help."""
@@ -59,11 +61,15 @@ class PodFeed:
         """A pod came or changed."""
         pod, feed = read_pod(obj), self._feed
         if pod.node_name:
+            if feed.claimants.pods:
+                feed.claimants.forget(pod.key)
             feed.queue.remove(pod.key)
             feed.wake(feed.snapshot.set_pod(pod))
         elif self._wants_a_node(obj, pod):
             if not feed.snapshot.is_assumed(pod.key):
                 self._nominate(pod)
+                if pod.devices:
+                    feed.claimants.note(pod)
                 feed.queue.add(pod, feed.clock.now())
                 feed.stirred()
         else:
@@ -74,6 +80,8 @@ class PodFeed:
         self._leave(f"{key.namespace}/{key.name}")
 
     def _leave(self, key: str) -> None:
+        if self._feed.claimants.pods:
+            self._feed.claimants.forget(key)
         self._feed.queue.remove(key)
         self._feed.wake(self._feed.snapshot.remove_pod(key))
 

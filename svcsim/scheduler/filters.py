@@ -5,7 +5,7 @@ condition. Those that look at the node alone come first, for what they say is re
 none asks for the name.
 """
 
-from svcsim.scheduler.devices import DYNAMIC_RESOURCES
+from svcsim.scheduler.devices.filters import DYNAMIC_RESOURCES
 from svcsim.scheduler.fit import NODE_RESOURCES_FIT
 from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER, NODE_PORTS, NODE_UNSCHEDULABLE, TAINT_TOLERATION
 from svcsim.scheduler.pod_affinity import INTER_POD_AFFINITY
@@ -19,11 +19,11 @@ FILTERS: tuple[Filter, ...] = (
     NODE_AFFINITY_FILTER,
     NODE_PORTS,
     NODE_RESOURCES_FIT,
-    DYNAMIC_RESOURCES,
     VOLUME_RESTRICTIONS,
     NODE_VOLUME_LIMITS,
     VOLUME_BINDING,
     VOLUME_ZONE,
     POD_TOPOLOGY_SPREAD,
     INTER_POD_AFFINITY,
+    DYNAMIC_RESOURCES,
 )

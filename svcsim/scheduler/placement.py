@@ -5,6 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from svcsim.chance import Chance
+from svcsim.meta.types import Object
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
 from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES
 from svcsim.scheduler.node import NodeInfo
@@ -31,6 +32,8 @@ class Placement(NamedTuple):
     victims: Victims | None = None
     waits: bool = False
     """Whether a place that is kept for it stays so."""
+    give_back: Object | None = None
+    """A claim whose devices are to be given back for it."""
 
 
 class Search(NamedTuple):
@@ -131,8 +134,9 @@ class Placer:
         if not self._snapshot.nodes:
             return Placement("", NO_NODES)
         nominated = self._snapshot.nomination(questions.cycle.pod.key)
-        message, refused_by, preemption = yield from unplaceable(questions, search.refused, nominated, self._chance)
-        return Placement("", message, refused_by, preemption.victims, preemption.message in (NEVER, MAKING_ROOM))
+        found = yield from unplaceable(questions, search.refused, nominated, self._chance)
+        preemption, waits = found.preemption, found.preemption.message in (NEVER, MAKING_ROOM)
+        return Placement("", found.message, found.refused_by, preemption.victims, waits, found.give_back)
 
 
 def _search_named(questions: Questions, names: Sequence[str]) -> Search:

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.meta.claims import pod_claims
+from svcsim.meta.device_claims import UsedDevices, used_devices
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.host_ports import HostPort, host_ports
 from svcsim.meta.indexed import ObjectKey
@@ -94,7 +95,6 @@ class Needs(NamedTuple):
     priority: int
     may_preempt: bool
     gated: bool
-    claims_devices: bool
     requests: Requests
     scoring: tuple[int, int]
     ports: tuple[HostPort, ...]
@@ -108,7 +108,7 @@ class Needs(NamedTuple):
     """The only nodes that its node affinity leaves by their names, as a DaemonSet's pods are pinned. None leaves all."""
 
 
-Shape: TypeAlias = tuple[Needs, Group, PodTerms, tuple[Spread, ...]]
+Shape: TypeAlias = tuple[Needs, Group, PodTerms, tuple[Spread, ...], tuple[UsedDevices, ...]]
 
 
 class PodInfo(NamedTuple):
@@ -134,11 +134,13 @@ class PodInfo(NamedTuple):
     spreads: tuple[Spread, ...]
     needs: Needs
     claims: tuple[UsedClaim, ...]
+    devices: tuple[UsedDevices, ...]
+    """Its claims on devices, which may be made only once it is there."""
 
     @property
     def shape(self) -> Shape:
         """What of it decides where it can go: while this stays the same, trying again is no use, and pods alike in it are treated alike."""
-        return (self.needs, self.group, self.terms, self.spreads)
+        return (self.needs, self.group, self.terms, self.spreads, self.devices)
 
 
 NO_TERMS = PodTerms()
@@ -177,6 +179,7 @@ def read_pod(pod: Object) -> PodInfo:
         spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
         claims=_claims(pod) if spec.get("volumes") else (),
+        devices=used_devices(pod) if spec.get("resourceClaims") else (),
     )
 
 
@@ -191,7 +194,6 @@ def _needs(spec: Object) -> Needs:
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
         gated=bool(spec.get("schedulingGates")),
-        claims_devices=bool(spec.get("resourceClaims")),
         requests=shared(pod_requests(spec)),
         scoring=shared(scoring_requests(spec)),
         ports=shared(host_ports(spec)),

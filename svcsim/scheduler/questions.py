@@ -33,6 +33,8 @@ class Questions:
         pod = cycle.pod
         self.steps = limits.STEPS_A_NODE + len(pod.spreads) + len(pod.terms.affinity) + len(pod.terms.anti_affinity)
         """How much it is to put them all to one node."""
+        if cycle.devices is not None:
+            self.steps = limits.DECIDING_STEPS_A_TURN  # the search for devices on one node may be as much
         self._all: list[tuple[Filter, Check]] = []
 
     def refusal(self, node: NodeInfo) -> Refusal | None:

@@ -133,6 +133,15 @@ class SchedulingQueue:
         waiting.parked_as = waiting.pod
         self._parked.setdefault(alike, {})[waiting.pod.key] = waiting
 
+    def hold(self, waiting: Waiting, refused_by: tuple[Filter, ...], now: float) -> None:
+        """Put away a pod before it is tried: what it needs isn't there yet. Once it is, it doesn't wait any longer."""
+        waiting.attempts -= 1
+        if waiting.outdated:
+            self._activate(waiting)
+        else:
+            self.park(waiting, refused_by, now)
+            waiting.ready_at = now
+
     def retry(self, waiting: Waiting, now: float) -> None:
         """Try again after a back-off: what stood in the way was not the cluster's state."""
         if self._waiting.get(waiting.pod.key) is waiting:

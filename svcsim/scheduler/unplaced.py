@@ -5,7 +5,20 @@ from itertools import chain
 from typing import NamedTuple
 
 from svcsim.chance import Chance
-from svcsim.scheduler.explain import NEVER, NO_HELP, NOT_NAMED, account, conflict, of_the_pod, with_preemption
+from svcsim.meta.types import Object
+from svcsim.scheduler.devices.filters import DYNAMIC_RESOURCES
+from svcsim.scheduler.explain import (
+    GIVING_BACK,
+    NEVER,
+    NO_HELP,
+    NOT_NAMED,
+    NOTHING_TO_GIVE_BACK,
+    STILL_NOT,
+    account,
+    conflict,
+    of_the_pod,
+    with_preemption,
+)
 from svcsim.scheduler.filters import FILTERS
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
@@ -22,6 +35,8 @@ class Unplaceable(NamedTuple):
     message: str
     refused_by: tuple[Filter, ...]
     preemption: Preemption
+    give_back: Object | None = None
+    """A claim whose devices keep the pod from nodes, and that nobody else uses."""
 
 
 def unplaceable(questions: Questions, refused: Sequence[tuple[NodeInfo, Refusal]], nominated: str, chance: Chance) -> Steps[Unplaceable]:
@@ -34,9 +49,17 @@ def unplaceable(questions: Questions, refused: Sequence[tuple[NodeInfo, Refusal]
         left_out = [NOT_NAMED] * (count - len(refused))
     reasons = chain(chain.from_iterable(one.rejection.reasons for _, one in refused), left_out)
     why = conflict(count) if pinned_to == () else account(count, reasons)
-    trouble = questions.cycle.storage_trouble
+    cycle = questions.cycle
+    trouble = cycle.storage_trouble or cycle.devices_trouble
     if trouble:
-        preemption = Preemption(None, account(count, [NO_HELP] * count) if questions.cycle.pod.needs.may_preempt else NEVER)
-        return Unplaceable(with_preemption(of_the_pod(count, trouble), preemption.message), (VOLUME_BINDING,), preemption)
+        preemption = Preemption(None, account(count, [NO_HELP] * count) if cycle.pod.needs.may_preempt else NEVER)
+        devices = NOTHING_TO_GIVE_BACK if cycle.pod.devices else ""
+        message = with_preemption(of_the_pod(count, trouble), preemption.message, devices)
+        return Unplaceable(message, (VOLUME_BINDING if cycle.storage_trouble else DYNAMIC_RESOURCES,), preemption)
+    refusing = tuple(one for one in FILTERS if one in rules)
+    give_back = cycle.devices.releasable([node for node, one in refused if one.filter is DYNAMIC_RESOURCES]) if cycle.devices else None
+    if give_back is not None:
+        return Unplaceable(with_preemption(why, "", GIVING_BACK), refusing, Preemption(None), give_back)
     preemption = yield from preempt(questions, refused, nominated, chance)
-    return Unplaceable(with_preemption(why, preemption.message), tuple(one for one in FILTERS if one in rules), preemption)
+    message = with_preemption(why, preemption.message, STILL_NOT if cycle.devices and preemption.message else "")
+    return Unplaceable(message, refusing, preemption)

@@ -13,7 +13,9 @@ from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from svcsim.scheduler.binding import SCHEDULER_ERROR, UNSCHEDULABLE, bind, reference, report_unplaced, take_away, withdraw_nomination
+from svcsim.scheduler.devices.binding import DeviceBinding, DevicesError
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.queue import Waiting
@@ -38,6 +40,8 @@ class Unplaced(NamedTuple):
     reason: str = UNSCHEDULABLE
     nominated: str = ""
     victims: Victims | None = None
+    give_back: Object | None = None
+    """A claim whose devices keep the pod from nodes, and are to be free again."""
     withdrawn: tuple[PodInfo, ...] = ()
 
 
@@ -52,10 +56,11 @@ class Writers:
         waits: Callable[[PodInfo], bool],
         unbound: Callable[[Waiting, Exception], Awaitable[None]],
         volumes: VolumeBinding,
+        devices: DeviceBinding,
     ) -> None:
         """``events`` are by the scheduler's names: each reports in its own. ``waits`` tells whether a pod is still to be placed.
 
-        ``volumes`` has those of a pod bound before the pod is.
+        ``volumes`` has those of a pod bound before the pod is, ``devices`` those of its claims given.
         """
         self._client = client
         self._clock = clock
@@ -63,6 +68,7 @@ class Writers:
         self._waits = waits
         self._unbound = unbound
         self._volumes = volumes
+        self._devices = devices
         self._bindings: asyncio.Queue[Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
         self._unplaced: asyncio.Queue[Unplaced] = asyncio.Queue(limits.BINDINGS_WAITING)
 
@@ -73,6 +79,13 @@ class Writers:
     async def report(self, unplaced: Unplaced) -> None:
         """Have it told why a pod can't be placed; waits while there is no room for more."""
         await self._unplaced.put(unplaced)
+
+    def report_soon(self, unplaced: Unplaced) -> bool:
+        """Have it told why a pod can't be placed; False while there is no room for more."""
+        if self._unplaced.full():
+            return False
+        self._unplaced.put_nowait(unplaced)
+        return True
 
     async def run(self) -> None:
         """Write until cancelled. It may be run again: what stood in the queues is forgotten."""
@@ -91,10 +104,14 @@ class Writers:
             try:
                 if pod.claims and not await self._volumes.write(waiting, node):
                     continue  # it waits for its volumes, and comes again
+                if pod.devices:
+                    await self._devices.write(pod)
                 await bind(self._client, pod, node)
-            except (StatusError, ConnectionError, VolumesError) as error:
+            except (StatusError, ConnectionError, VolumesError, DevicesError) as error:
                 await self._unbound(waiting, error)
             else:
+                if pod.devices:
+                    self._devices.release(pod.key)
                 message = f"Successfully assigned {pod.key} to {node}"
                 self._events[pod.scheduler].normal(reference(pod), "Scheduled", message, action="Binding")
 
@@ -111,8 +128,16 @@ class Writers:
                     await withdraw_nomination(self._client, self._clock, other)
             except (StatusError, ConnectionError) as error:
                 logger.info("scheduler: could not say why %s can't be placed: %s", pod.key, error)
+            if unplaced.give_back is not None:
+                await self._give_back(pod, unplaced.give_back)
             if unplaced.victims is not None:
                 await self._take_away(pod, unplaced.victims.pods, unplaced.nominated)
+
+    async def _give_back(self, pod: PodInfo, claim: Object) -> None:
+        try:
+            await self._devices.give_back(claim, pod)
+        except (StatusError, ConnectionError) as error:
+            logger.info("scheduler: devices of %s could not be given back for %s: %s", claim["metadata"]["name"], pod.key, error)
 
     async def _take_away(self, pod: PodInfo, victims: Iterable[PodInfo], node: str) -> None:
         for victim in victims:
@@ -130,6 +155,8 @@ def error_in_binding(pod: PodInfo, error: Exception) -> Unplaced:
     """The message for a pod whose binding failed for a reason other than a change of it or of other objects."""
     if isinstance(error, VolumesError):
         return Unplaced(pod, f'running PreBind plugin "VolumeBinding": binding volumes: {error}', SCHEDULER_ERROR)
+    if isinstance(error, DevicesError):
+        return Unplaced(pod, f'running PreBind plugin "DynamicResources": {error}', SCHEDULER_ERROR)
     return Unplaced(pod, f'binding rejected: running Bind plugin "DefaultBinder": {error}', SCHEDULER_ERROR)
 
 

@@ -54,11 +54,6 @@ def test_a_pod_the_node_is_right_for_goes_there(parts):
 
 
 CAN_NOT_GO = {
-    "claims devices": (
-        {"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "t"}]},
-        "1 cannot allocate all claims (devices are not simulated)",
-        NO_HELP,
-    ),
     "cpu": ({"requests": {"cpu": "5"}}, "1 Insufficient cpu", NO_HELP),
     "several resources": ({"requests": {"cpu": "5", "memory": "9Gi"}}, "1 Insufficient cpu, 1 Insufficient memory", NO_HELP),
     "a resource no node has": ({"requests": {"example.com/gpu": "1"}}, "1 Insufficient example.com/gpu", NO_HELP),

@@ -44,7 +44,8 @@ def _is_quantity(text: str) -> bool:
     return True
 
 
-def _amount(text: str) -> str:
+def canonical_amount(text: str) -> str:
+    """A quantity in the one form that equal ones have. Raises `ValueError` for another text."""
     return _written(quantity.parse(text))
 
 
@@ -82,7 +83,7 @@ def _normalized(text: str) -> str:
 
 def _is_version(text: str, normalize: bool = False) -> bool:
     try:
-        _semver(text, normalize)
+        canonical_version(text, normalize)
     except ValueError:
         return False
     return True
@@ -97,7 +98,8 @@ def _found(text: str) -> re.Match[str] | None:
     return found if all(len(number) <= len(str(_LARGEST_NUMBER)) and int(number) <= _LARGEST_NUMBER for number in numbers) else None
 
 
-def _semver(text: str, normalize: bool = False) -> str:
+def canonical_version(text: str, normalize: bool = False) -> str:
+    """A semantic version in the one form that equal ones have. Raises `ValueError` for another text."""
     version = _normalized(text) if normalize else text
     if _found(version) is None:
         raise ValueError("No Major.Minor.Patch elements found")
@@ -122,7 +124,7 @@ def _compared(one: str, other: str) -> int:
 
 AMOUNTS = (
     Function("isQuantity", _BOOL, (_TEXT,), _is_quantity, member=False),
-    Function("quantity", QUANTITY, (_TEXT,), _amount, member=False),
+    Function("quantity", QUANTITY, (_TEXT,), canonical_amount, member=False),
     Function("add", QUANTITY, (QUANTITY, QUANTITY), _sum),
     Function("add", QUANTITY, (QUANTITY, _INT), _sum),
     Function("sub", QUANTITY, (QUANTITY, QUANTITY), _difference),
@@ -133,8 +135,8 @@ AMOUNTS = (
     Function("sign", _INT, (QUANTITY,), lambda one: _compared(one, "0")),
     Function("isSemver", _BOOL, (_TEXT,), _is_version, member=False),
     Function("isSemver", _BOOL, (_TEXT, _BOOL), _is_version, member=False),
-    Function("semver", SEMVER, (_TEXT,), _semver, member=False),
-    Function("semver", SEMVER, (_TEXT, _BOOL), _semver, member=False),
+    Function("semver", SEMVER, (_TEXT,), canonical_version, member=False),
+    Function("semver", SEMVER, (_TEXT, _BOOL), canonical_version, member=False),
     Function("major", _INT, (SEMVER,), lambda one: _version(one).major),
     Function("minor", _INT, (SEMVER,), lambda one: _version(one).minor),
     Function("patch", _INT, (SEMVER,), lambda one: _version(one).patch),

@@ -1,0 +1,187 @@
+"""The claims on devices of one pod, looked at once a try: whether it can be placed at all, and what there is to be said of each node."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.meta.device_claims import UsedDevices, allocation_of, not_made_for_pod, shown, users_of
+from svcsim.meta.node_affinity import NodeTerm, selector_terms
+from svcsim.meta.objects import is_terminating
+from svcsim.meta.types import Object
+from svcsim.scheduler.devices.known import KnownDevices
+from svcsim.scheduler.devices.pools import Counter, Device, PoolName
+from svcsim.scheduler.devices.results import allocation
+from svcsim.scheduler.devices.search import DeviceSearch, SearchTooLongError, Stock
+from svcsim.scheduler.devices.wishes import ClaimWishes, Wish, wishes_of
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.turns import Steps, Turn
+
+NOT_ON_NODE = "resourceclaim not available on the node"
+NOT_ALL = "cannot allocate all claims"
+TOO_LONG = "timed out trying to allocate devices"
+
+
+class Allocated(NamedTuple):
+    """What a claim is to be given."""
+
+    claim: Object
+    allocation: Object
+
+
+def unready(pod: PodInfo, known: KnownDevices) -> str:
+    """Why it is too early to look for a place for a pod: its claims aren't all there, or not as they should be."""
+    for used in pod.devices:
+        why = _unready(pod, used, known)
+        if why:
+            return why
+    return ""
+
+
+def _unready(pod: PodInfo, used: UsedDevices, known: KnownDevices) -> str:
+    if used.needs_none:
+        return ""
+    if used.is_awaited:
+        return f'waiting for dynamic resource controller to create the resourceclaim "{used.entry}"'
+    claim = known.claim(pod.namespace, used.claim)
+    if claim is None:
+        return f'resourceclaim "{used.claim}" does not exist'
+    if is_terminating(claim):
+        return f'resourceclaim "{used.claim}" is being deleted'
+    return not_made_for_pod(claim, pod.namespace, pod.name, pod.uid) if used.template else ""
+
+
+class PodDevices:
+    """What the claims of a pod have, and what they ask for."""
+
+    def __init__(self, pod: PodInfo, known: KnownDevices, claims: list[Object], wishes: list[ClaimWishes]) -> None:
+        """``claims`` are all of the pod's, ``wishes`` what those ask for that have no devices."""
+        self._known = known
+        self._wishes = wishes
+        self._pod_uid = pod.uid
+        self._inventory = known.inventory()
+        self._reachable: list[tuple[Object, tuple[NodeTerm, ...]]] = []
+        for claim in claims:
+            given = allocation_of(claim)
+            terms = selector_terms(given.get("nodeSelector")) if given is not None else None
+            if terms is not None:
+                self._reachable.append((claim, terms))
+        self._counters: dict[PoolName, dict[Counter, Fraction]] = {}
+
+    @property
+    def asks(self) -> bool:
+        """Whether devices have to be found."""
+        return bool(self._wishes)
+
+    def ask(self, turn: Turn) -> Steps[None]:
+        """Find out which devices are meant, before nodes are looked at: there may be thousands, and expressions take long."""
+        for wish in self._all_wishes():
+            for device in self._inventory.devices if wish.asked else ():
+                known = len(device.answers)
+                self._means(wish, device)
+                if turn.is_over(1 + (len(device.answers) - known) * limits.STEPS_A_DEVICE_QUESTION):
+                    yield
+
+    def conflict(self, node: NodeInfo) -> str:
+        """Why the pod can't have its devices on a node; empty if it can."""
+        if self.unreachable(node):
+            return NOT_ON_NODE
+        found = self.allocate(node)
+        return found if isinstance(found, str) else ""
+
+    def unreachable(self, node: NodeInfo) -> list[Object]:
+        """The claims whose devices can't be used on a node."""
+        return [claim for claim, terms in self._reachable if not any(term.fits(node.labels, node.name) for term in terms)]
+
+    def releasable(self, nodes: Sequence[NodeInfo]) -> Object | None:
+        """A claim that keeps the pod from one of these nodes, and that nobody else uses: its devices can be given back."""
+        for node in nodes:
+            for claim in self.unreachable(node):
+                if all(one.get("uid") == self._pod_uid for one in users_of(claim)):
+                    return claim
+        return None
+
+    def allocate(self, node: NodeInfo) -> list[Allocated] | str:
+        """What the claims without devices are given on a node, or why they can't be given any there."""
+        if not self._wishes:
+            return []
+        near = self._inventory.near(node)
+        fitting = {id(wish): [device for device in near if self._fits(wish, device)] for wish in self._all_wishes()}
+        trouble = self._trouble(node, near)
+        if trouble:
+            return trouble
+        stock = Stock(lambda wish: fitting[id(wish)], self._known.taken, self._counters_left)
+        try:
+            given = DeviceSearch(self._wishes, stock).find()
+        except SearchTooLongError:
+            return TOO_LONG
+        if given is None:
+            return NOT_ALL
+        parts = [[one for one in given if one.claim == number] for number in range(len(self._wishes))]
+        return [Allocated(wishes.claim, allocation(wishes, part)) for wishes, part in zip(self._wishes, parts, strict=True)]
+
+    def _trouble(self, node: NodeInfo, near: list[Device]) -> str:
+        """What is wrong with the question itself: an expression fails, or all devices are asked for that aren't all known."""
+        for wish in self._all_wishes():
+            for device in near:
+                for asked in wish.asked:
+                    answer = self._known.answer(device, asked.expression)
+                    if isinstance(answer, str):
+                        return f"{asked.name}: {answer}"
+                    if not answer:
+                        break
+        for wishes in self._wishes:
+            of_all = next((one for alternatives in wishes.requests for one in alternatives if one.number is None), None)
+            pool = next((name for name, places in self._inventory.incomplete if any(one.includes(node) for one in places)), None)
+            if of_all is not None and pool is not None:
+                asks = f"claim {shown(wishes.claim)}, request {of_all.name}: asks for all devices"
+                return f"{asks}, but resource pool {pool.driver}/{pool.pool} is currently being updated"
+        return ""
+
+    def _all_wishes(self) -> list[Wish]:
+        return [wish for wishes in self._wishes for alternatives in wishes.requests for wish in alternatives]
+
+    def _means(self, wish: Wish, device: Device) -> bool:
+        """Whether a wish is about a device, by its class and its own selectors."""
+        return all(self._known.answer(device, asked.expression) is True for asked in wish.asked)
+
+    def _fits(self, wish: Wish, device: Device) -> bool:
+        enough = all((has := device.capacity(name)) is not None and has >= amount for name, amount in wish.capacity)
+        if not enough or not self._means(wish, device):
+            return False
+        return wish.number is None or wish.tolerates(device.spec)
+
+    def _counters_left(self, name: PoolName) -> Mapping[Counter, Fraction]:
+        """What the devices that are taken leave of what those of a pool share."""
+        left = self._counters.get(name)
+        if left is None:
+            left = self._counters[name] = dict(self._inventory.counters[name])
+            for device in self._inventory.by_pool[name]:
+                if device.consumed and device.id in self._known.taken:
+                    for counter, amount in device.consumed.items():
+                        left[counter] = left.get(counter, Fraction(0)) - amount
+        return left
+
+
+def look_at_devices(pod: PodInfo, known: KnownDevices) -> PodDevices | str:
+    """A pod's devices, or why it can't be placed anywhere."""
+    why = unready(pod, known)
+    if why:
+        return why
+    claims: list[Object] = []
+    wishes: list[ClaimWishes] = []
+    for used in pod.devices:
+        claim = None if used.needs_none else known.claim(pod.namespace, used.claim)
+        if claim is None or claim in claims:
+            continue
+        claims.append(claim)
+        if allocation_of(claim) is not None:
+            continue
+        if known.is_promised(claim):
+            return f"resource claim {shown(claim)} is in the process of being allocated"
+        asked = wishes_of(claim, known.device_class)
+        if isinstance(asked, str):
+            return asked
+        wishes.append(asked)
+    return PodDevices(pod, known, claims, wishes)
