@@ -46,6 +46,7 @@ _REPORTERS: Final[Mapping[str, str]] = {
     "disk-provisioner-controller": DRIVER,
     "disk-attacher-controller": DRIVER,
     "expand-controller": "volume_expand",
+    "resource-claim-controller": "resource_claim",
     "disk-resizer-controller": f"external-resizer {DRIVER}",
     "disk-modifier-controller": f"external-resizer {DRIVER}",
 }

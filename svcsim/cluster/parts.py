@@ -98,6 +98,7 @@ from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.policy_type_checking import PolicyTypeChecking
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.replicaset.kind import REPLICATION_CONTROLLER
+from svcsim.controllers.resource_claims.controller import ResourceClaims
 from svcsim.controllers.resource_quota import ResourceQuotaController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_account_tokens import ServiceAccountTokenController
@@ -186,6 +187,7 @@ CONTROLLERS: ControllerMakers = (
     ("disk-resizer-controller", DiskResizer),
     ("disk-modifier-controller", DiskModifier),
     ("annotation-check-controller", AnnotationChecks),
+    ("resource-claim-controller", ResourceClaims),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -56,9 +56,13 @@ def _pod(pod: Object) -> Object:
     claims = [volume for volume in spec.get("volumes") or () if "persistentVolumeClaim" in volume or "ephemeral" in volume]
     if claims:
         kept_spec["volumes"] = claims
+    if spec.get("resourceClaims"):
+        kept_spec["resourceClaims"] = spec["resourceClaims"]
     kept_status = {name: status[name] for name in _POD_STATUS if name in status}
     if len(status.get("podIPs") or ()) > 1:  # one alone is the podIP
         kept_status["podIPs"] = status["podIPs"]
+    if status.get("resourceClaimStatuses"):
+        kept_status["resourceClaimStatuses"] = status["resourceClaimStatuses"]
     conditions = [item for item in status.get("conditions") or () if item["type"] in _CONDITIONS]
     if conditions:
         kept_status["conditions"] = [{name: item.get(name) for name in _CONDITIONS[item["type"]]} for item in conditions]
