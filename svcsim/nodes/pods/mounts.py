@@ -8,6 +8,7 @@ from svcsim.client.backoff import backoff_s
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
+from svcsim.meta.device_claims import DeviceKeys
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import name_of
 from svcsim.meta.pods import containers_of, node_of
@@ -18,6 +19,7 @@ from svcsim.nodes.containers.unknown_containers import unknown_in_environments, 
 from svcsim.nodes.images.users import root_refused
 from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.pods.awaited import Awaited
+from svcsim.nodes.pods.devices import FAILED_DEVICES, devices_missing
 from svcsim.nodes.pods.pod_run import PodRun
 from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
 from svcsim.nodes.streams.node_disks import NodeDisks
@@ -61,6 +63,7 @@ class Mounts:
         self._given = given
         self._disks = disks
         self._dialect = dialect
+        self._device_keys = DeviceKeys.of(dialect)
         self._always_there = dialect.root_ca_config_map
         self.awaited = Awaited()
 
@@ -70,7 +73,7 @@ class Mounts:
         Gives what containers are given that are started now.
         """
         spec, client = pod["spec"], machine.agent.client
-        if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
+        if run.sandbox_at is not None and run.sandbox_at <= now and (spec.get("volumes") or spec.get("resourceClaims")):
             await self._mount(machine, run, pod, now)
         elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
@@ -102,6 +105,10 @@ class Mounts:
         troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
         if why or troubles:
             run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
+            return
+        missing = await devices_missing(machine.agent.client, pod, self._device_keys) if pod["spec"].get("resourceClaims") else ""
+        if missing:
+            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), missing, reason=FAILED_DEVICES)
             return
         for source in sources_shown(pod["spec"]):
             obj = await find(*source) if source[1] != self._always_there else None

@@ -450,12 +450,12 @@ class PodRun:
                 stop(container, self, 0, now)
         self._finish_stops(now)
 
-    def postpone(self, until: float, *troubles: str) -> None:
-        """The sandbox has to wait: volumes can't be mounted; or only can't yet, if there is nothing to tell."""
+    def postpone(self, until: float, *troubles: str, reason: str = "FailedMount") -> None:
+        """The sandbox has to wait: volumes can't be mounted, or what ``reason`` says; or only can't yet, if there is nothing to tell."""
         self.sandbox_at = until
         if troubles:
             self.mount_failures += 1
-            self.reports += [Report("Warning", "FailedMount", why, "") for why in troubles]
+            self.reports += [Report("Warning", reason, why, "") for why in troubles]
 
     def crash(self, container_name: str, exit_code: int, now: float) -> None:
         """End a container's process, or all of them for ``""``, as if it had failed."""
