@@ -199,13 +199,16 @@ class Scheduler:
         """The binding wasn't taken: the place is free again. A pod that is gone, or has a node by now, comes by the watch."""
         now, pod = self._clock.now(), waiting.pod
         self._volumes.release(pod.key)
-        if pod.devices:
+        went_on = isinstance(error, StatusError) and error.code in {404, 409}
+        if went_on:
+            self._devices.release(pod.key)  # who sees to its claims learns of that, too
+        elif pod.devices:
             await self._unreserve(pod)
         for change in self.snapshot.forget(pod.key):
             self.queue.wake(change, now)
         self.queue.retry(waiting, now)
         self._stirred.set()
-        if not isinstance(error, StatusError) or error.code not in {404, 409}:
+        if not went_on:
             logger.info("scheduler: %s could not be bound: %s", pod.key, error)
             await self._writers.report(error_in_binding(pod, error))
 

@@ -1,11 +1,18 @@
 """Pods with claims on devices in a cluster: which are given to them, where that places them, and what is said of those that wait."""
 
 import asyncio
+import subprocess
+import sys
 from typing import Final
 
 import pytest
 
+from svcsim.client.api import Client
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+from svcsim.scheduler import writers
+from svcsim.scheduler.devices.binding import DeviceBinding
+from svcsim.scheduler.pod import PodInfo
 from tests.devices import (
     API,
     DRIVER,
@@ -298,3 +305,137 @@ async def test_many_pods_and_devices_are_matched_one_to_one():
 async def test_pods_without_claims_dont_wait_for_devices():
     async with living(runtime_config=(f"{API}=false",)) as cluster:
         await cluster.run_pod(pod("web"))
+
+
+@pytest.mark.virtual_time
+async def test_a_claim_that_somebody_else_gives_devices_meanwhile_takes_its_pod_there(monkeypatch: pytest.MonkeyPatch):
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-1", "node-2")
+        await d.claims.create(device_claim("mine"))
+        await cluster.sleep(0.1)
+        write, elsewhere = DeviceBinding.write, iter(("node-2",))
+
+        async def overtaken(binding: DeviceBinding, info: PodInfo) -> None:
+            for node in elsewhere:
+                status = allocated(node, await cluster.pods.get("user"))
+                await d.claims.patch("mine", {"status": {**status, "reservedFor": None}}, subresource="status")
+            await write(binding, info)
+
+        monkeypatch.setattr(DeviceBinding, "write", overtaken)
+        await cluster.pods.create(claiming("user", "mine", nodeSelector={"kubernetes.io/hostname": "node-1"}))
+        await cluster.sleep(0.5)
+        said = condition(await cluster.pods.get("user"), "PodScheduled")
+        assert said["reason"] == "SchedulerError"
+        why = "claim default/mine got allocated elsewhere in the meantime"
+        assert said["message"] == f'running PreBind plugin "DynamicResources": {why}'
+        assert await placed(cluster, "user") == {"user": "node-1"}  # nobody used what it was given elsewhere
+        assert given(await d.claims.get("mine")) == ["node-1/gpu-0"]
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_couldnt_be_bound_uses_its_claims_no_longer_and_is_tried_again(monkeypatch: pytest.MonkeyPatch):
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-1", "node-2")
+        await d.claims.create(device_claim("mine"))
+        await cluster.sleep(0.1)
+        failures, bind = iter((500,)), writers.bind
+        between: list[Object] = []
+
+        async def failing(client: Client, info: PodInfo, node: str) -> None:
+            for code in failures:
+                between.append(await d.claims.get("mine"))
+                raise StatusError(code, "InternalError", "no")
+            between.append(await d.claims.get("mine"))
+            await bind(client, info, node)
+
+        monkeypatch.setattr(writers, "bind", failing)
+        await cluster.pods.create(claiming("user", "mine"))
+        await cluster.sleep(0.5)
+        freed = await d.claims.get("mine")
+        assert (given(freed), freed["status"].get("reservedFor")) == (given(between[0]), None)
+        assert len(between[0]["status"]["reservedFor"]) == 1
+        assert await placed(cluster, "user") == {"user": given(freed)[0].split("/")[0]}
+        assert [given(one) for one in between] == [given(freed)] * 2
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_goes_between_allocation_and_binding_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch):
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-1")
+        await d.claims.create(device_claim("mine"))
+        await cluster.sleep(0.1)
+        bind, going = writers.bind, iter(("user",))
+
+        async def late(client: Client, info: PodInfo, node: str) -> None:
+            for one in going:
+                await cluster.pods.delete(one, grace_period_s=0)
+            await bind(client, info, node)
+
+        monkeypatch.setattr(writers, "bind", late)
+        await cluster.pods.create(claiming("user", "mine"))
+        await cluster.sleep(2)
+        assert await cluster.pods.find("user") is None
+        await d.claims.create(device_claim("other"))
+        await cluster.pods.create(claiming("next", "other"))
+        assert await placed(cluster, "next", within_s=20) == {"next": "node-1"}
+
+
+@pytest.mark.virtual_time
+async def test_a_device_that_is_promised_isnt_promised_again_before_that_is_written(monkeypatch: pytest.MonkeyPatch):
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-1")
+        for one in ("a", "b"):
+            await d.claims.create(device_claim(one))
+        await d.claims.create(device_claim("shared"))
+        await cluster.sleep(0.1)
+        write = DeviceBinding.write
+
+        async def slow(binding: DeviceBinding, info: PodInfo) -> None:
+            await cluster.sleep(5)
+            await write(binding, info)
+
+        monkeypatch.setattr(DeviceBinding, "write", slow)
+        await cluster.pods.create(claiming("first", "a"))
+        await cluster.pods.create(claiming("second", "b"))
+        await cluster.sleep(2)
+        assert "3 cannot allocate all claims" in await said_of(cluster, "second")
+        await placed(cluster, "first")
+        await cluster.pods.delete("first")
+        await cluster.pods.delete("second")
+        await cluster.sleep(60)
+        await cluster.pods.create(claiming("one", "shared"))
+        await cluster.pods.create(claiming("other", "shared"))
+        await cluster.sleep(2)
+        why = "resource claim default/shared is in the process of being allocated"
+        assert (await said_of(cluster, "other")).startswith(f"0/3 nodes are available: {why}. no new claims to deallocate, ")
+        assert await placed(cluster, "one", "other", within_s=60) == {"one": "node-1", "other": "node-1"}
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_waits_for_volumes_and_devices_at_once():
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-2")
+        await d.claims.create(device_claim("mine"))
+        storage = cluster.client.resource("storage.k8s.io/v1", "storageclasses")
+        await storage.create({"metadata": {"name": "later"}, "provisioner": "disk.svcsim.dev", "volumeBindingMode": "WaitForFirstConsumer"})
+        spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "later", "resources": {"requests": {"storage": "1Gi"}}}
+        await cluster.client.resource("v1", "persistentvolumeclaims", "default").create({"metadata": {"name": "data"}, "spec": spec})
+        await cluster.sleep(0.1)
+        volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        await cluster.pods.create(claiming("user", "mine", volumes=volumes))
+        await cluster.sleep(60)
+        assert (await cluster.pods.get("user"))["spec"].get("nodeName") in ("node-2", None)
+        assert bool(given(await d.claims.get("mine"))) == bool((await cluster.pods.get("user"))["spec"].get("nodeName"))
+
+
+def test_a_cluster_without_claims_never_loads_the_library_of_expressions():
+    program = (
+        "import sys; from svcsim.scheduler.scheduler import Scheduler; from svcsim.cluster.parts import CONTROLLERS;"
+        "assert not [name for name in sys.modules if name.startswith('cel_expr_python')]"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

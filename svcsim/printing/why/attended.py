@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from svcsim.dialect import Dialect, plain_group
 from svcsim.meta.attachments import attacher_finalizer
+from svcsim.meta.device_claims import allocation_of, used_devices
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import condition_is, finalizers_of, get_path, gvk_of, is_terminating, metadata_of
 from svcsim.meta.pods import is_finished, node_of, phase_of
@@ -34,6 +35,18 @@ def _is_unplaced(pod: Object, _facts: Facts) -> bool:
 
 def _needs_claims(pod: Object, facts: Facts) -> bool:
     return _is_unplaced(pod, facts) and any(volume.get("ephemeral") for volume in get_path(pod, "spec.volumes") or ())
+
+
+def _needs_device_claims(pod: Object, facts: Facts) -> bool:
+    return _is_unplaced(pod, facts) and any(used.is_awaited for used in used_devices(pod))
+
+
+def _lacks_devices(claim: Object, _facts: Facts) -> bool:
+    return allocation_of(claim) is None and not is_terminating(claim)
+
+
+def _has_devices(claim: Object, _facts: Facts) -> bool:
+    return allocation_of(claim) is not None
 
 
 def _may_wait_for_disks(pod: Object, facts: Facts) -> bool:
@@ -128,6 +141,7 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ("", "Pod"): (
         Attendant("scheduler", "it is placed on no node", _is_unplaced),
         Attendant("ephemeral-volume-controller", "no claims are made for its ephemeral volumes", _needs_claims),
+        Attendant("resource-claim-controller", "no claims on devices are made for it", _needs_device_claims),
         Attendant("nodes", "no simulated node runs it or ends it", _is_on_node),
         Attendant("attachdetach-controller", "the volumes of its claims aren't attached to its node", _may_wait_for_disks),
         Attendant("disk-attacher-controller", "no simulated disk is attached to its node", _may_wait_for_disks),
@@ -155,6 +169,10 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
         Attendant("certificatesigningrequest-signing-controller", "none of the cluster's own signers issues it", _is_approved),
     ),
     ("policy", "PodDisruptionBudget"): (Attendant("disruption-controller", "its pods aren't counted"),),
+    ("resource", "ResourceClaim"): (
+        Attendant("scheduler", "it is given no devices", _lacks_devices),
+        Attendant("resource-claim-controller", "its devices aren't free again once nobody uses it", _has_devices),
+    ),
     ("storage", "VolumeAttachment"): (Attendant("disk-attacher-controller", "no simulated disk is attached or detached"),),
 }
 """By group and kind, groups without the dialect's suffix."""

@@ -19,7 +19,14 @@ from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
 
 _NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError")
 _BEING_MADE = ("ContainerCreating", "PodInitializing", "")
-_MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
+_MADE_IN_VAIN = (
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedCreatePodSandBox",
+    "FailedMapVolume",
+    "FailedPrepareDynamicResources",
+    "NetworkNotReady",
+)
 _MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling", "Pulled", "Created", "Started")
 """The text for when none of that is in the way."""
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")

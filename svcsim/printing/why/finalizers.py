@@ -6,6 +6,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import claims_of
+from svcsim.meta.device_claims import DeviceKeys, users_of
 from svcsim.meta.ip_addresses import is_allotted
 from svcsim.meta.names import DEFINITION_CLEANUP, FOREGROUND, ORPHAN
 from svcsim.meta.networks import Network, parse_address, parse_network
@@ -88,6 +89,11 @@ def _users(claim: Object, facts: Facts) -> list[Object] | None:
     return None if pods is None else [pod for pod in pods if node_of(pod) and not is_finished(pod) and key in claims_of(pod)]
 
 
+def _users_of_devices(claim: Object, facts: Facts) -> list[Object] | None:
+    pods, users = facts.found.get(_HELD), [one.get("uid") for one in users_of(claim)]
+    return None if pods is None else [pod for pod in pods if uid_of(pod) in users]
+
+
 def _claim_of_volume(volume: Object, _dialect: Dialect) -> list[Wanted]:
     claim = get_path(volume, "spec.claimRef") or {}
     path = f"/api/v1/namespaces/{claim.get('namespace', '')}/persistentvolumeclaims/{claim.get('name', '')}"
@@ -150,6 +156,12 @@ def _holds(dialect: Dialect) -> dict[str, _Hold]:
         ORPHAN: _Hold("the garbage collector has to take it out of what it owns, which stays"),
         dialect.key("pvc-protection"): _Hold(
             "it waits until no pod uses it any more", "no pod uses it any more", _pods_of_namespace, _users
+        ),
+        DeviceKeys.of(dialect).protection: _Hold(
+            "it waits until no pod uses its devices any more",
+            "no pod uses its devices any more",
+            _pods_of_namespace,
+            _users_of_devices,
         ),
         dialect.key("pv-protection"): _Hold(
             "it waits until no claim is bound to it any more", "its claim is gone", _claim_of_volume, _owner_of_volume

@@ -5,6 +5,7 @@ from svcsim.printing.why.certificates import SIGNING_REQUEST
 from svcsim.printing.why.conditions import BY_CONDITIONS
 from svcsim.printing.why.daemon_sets import DAEMON_SET
 from svcsim.printing.why.deployments import DEPLOYMENT
+from svcsim.printing.why.device_claims import DEVICE_CLAIM
 from svcsim.printing.why.jobs import CRON_JOB, JOB
 from svcsim.printing.why.places import NAMESPACE, NODE
 from svcsim.printing.why.pods import POD
@@ -34,6 +35,7 @@ EXPLAINERS: dict[tuple[str, str], Explainer] = {
     ("networking", "IPAddress"): ADDRESS,
     ("networking", "Ingress"): INGRESS,
     ("policy", "PodDisruptionBudget"): BUDGET,
+    ("resource", "ResourceClaim"): DEVICE_CLAIM,
     ("storage", "VolumeAttachment"): ATTACHMENT,
 }
 """By group and kind, groups without the dialect's suffix."""

@@ -32,7 +32,7 @@ def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:
     if is_finished(pod):
         return []
     if not node_of(pod):
-        return wanted_before_node(pod)
+        return wanted_before_node(pod, dialect)
     return [Wanted("node", f"/api/v1/nodes/{node_of(pod)}"), *wanted_for_volumes(pod, dialect)]
 
 

@@ -8,11 +8,13 @@ from svcsim.dialect import Dialect
 from svcsim.meta.claims import StorageKeys
 from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating, name_of
 from svcsim.meta.types import Object
+from svcsim.printing.why.device_claims import not_made, wanted_device_claims, without_devices
 from svcsim.printing.why.places import taints_left
 from svcsim.printing.why.pod_volumes import wanted_claims
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
-_VERDICT = re.compile(r"0/(\d+) nodes are available: (.*?)\.(?: preemption: (.*))?\Z", re.DOTALL)
+_DEVICES = r"(?:still not schedulable|no new claims to deallocate|deallocation of ResourceClaim completed)"
+_VERDICT = re.compile(rf"0/(\d+) nodes are available: (.*?)\.(?: {_DEVICES})?(?:,? preemption: (.*))?\Z", re.DOTALL)
 _REASON = re.compile(r"(\d+) ((?:(?!, \d+ ).)+)")
 _PREEMPTION = re.compile(r"(\d+) (No preemption victims found|Preemption is not helpful)")
 _NO_VICTIMS = "No preemption victims found"
@@ -45,6 +47,9 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"node\(s\) didn't find available persistent volumes to bind", "no volume that fits its claims"),
         (r"node\(s\) did not have enough free storage", "too little room for a volume that is to be made for it"),
         (r"node\(s\) exceed max volume count", "as many volumes attached as may be"),
+        (r"cannot allocate all claims", "no devices left that fulfil its claims"),
+        (r"resourceclaim not available on the node", "no way to the devices that a claim of its has"),
+        (r"timed out trying to allocate devices", "more choices of devices for its claims than can be tried out"),
     )
 )
 """What a node has by which it refuses a pod, by the scheduler's words for that."""
@@ -54,10 +59,14 @@ _NODES = "nodes"
 _TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes that could help")
 
 
-def wanted_before_node(pod: Object) -> list[Wanted]:
+def wanted_before_node(pod: Object, dialect: Dialect) -> list[Wanted]:
     """What tells why the pod has no node: its claims, and the nodes where the scheduler says that some aren't ready."""
     not_ready = any(name in _told_by_scheduler(pod) for name in OF_NOT_READY)
-    return [*wanted_claims(pod), *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else [])]
+    return [
+        *wanted_claims(pod),
+        *wanted_device_claims(pod, dialect),
+        *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else []),
+    ]
 
 
 def _told_by_scheduler(pod: Object) -> str:
@@ -71,6 +80,8 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
     if gates:
         because = f"Its scheduling gates hold it back: {', '.join(gates)}. Whoever set them has to take them off."
         return Verdict("isn't scheduled yet", because=(because,))
+    if waits_for := not_made(pod, facts):
+        return Verdict("isn't scheduled yet", because=waits_for)
     message = _told_by_scheduler(pod) or facts.event("FailedScheduling")
     claims = [claim for wanted in wanted_claims(pod) for claim in facts.all(wanted.name)]
     unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound" or is_terminating(claim))
@@ -78,8 +89,8 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
     lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
     if not message:
         if node := _chosen_node(unbound, facts.dialect):
-            waits_for = " and ".join(f"PersistentVolumeClaim {name_of(claim)}" for claim in unbound)
-            because = f"It is being placed on {node}, and waits there for {waits_for} to be bound."
+            volumes = " and ".join(f"PersistentVolumeClaim {name_of(claim)}" for claim in unbound)
+            because = f"It is being placed on {node}, and waits there for {volumes} to be bound."
             return Verdict("isn't scheduled yet", because=(*lost, because), below=unbound)
         scheduler = spec.get("schedulerName") or "default-scheduler"
         return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
@@ -89,7 +100,12 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
         unbound if "volume" in message.lower() else tuple(filter(_is_on_its_way_out, unbound))
     )  # others wait for the pod themselves
     then = Coming(f"it comes to {nominated} once pods of lower priority there have gone") if nominated else _TRIED_AGAIN
-    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=(*in_the_way, *not_ready))
+    return Verdict(
+        "can't be scheduled",
+        because=(*lost, *in_words(message)),
+        then=(then,),
+        below=(*in_the_way, *without_devices(pod, facts), *not_ready),
+    )
 
 
 def _is_on_its_way_out(claim: Object) -> bool:

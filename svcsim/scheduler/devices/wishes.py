@@ -83,7 +83,7 @@ def wishes_of(claim: Object, find_class: FindClass) -> ClaimWishes | str:
 
 def class_names(claim: Object) -> list[str]:
     """The classes that a claim names."""
-    requests = (claim["spec"].get("devices") or {}).get("requests") or ()
+    requests = ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()
     return [said["deviceClassName"] for request in requests for _, said in _said(request)]
 
 
