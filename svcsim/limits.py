@@ -660,6 +660,8 @@ STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
 DEVICE_SEARCH_STEPS = 10_000
 """Devices that are tried out for the claims of a pod on one node; what isn't found by then isn't looked for any further."""
+DEVICE_QUESTIONS = 1_000
+"""Selections of devices that are remembered to have been looked for among all of them."""
 STEPS_A_DEVICE_QUESTION = 50
 """How much it is to ask one expression of one device."""
 CHANGES_MEANWHILE = 1_000

@@ -6,7 +6,15 @@ import pytest
 
 from tests.docs.told_pages import follow
 
-PAGES = ["try-out-access", "try-out-admission", "see-where-pods-go", "scale-by-load", "reach-into-pods", "bring-your-own-controllers"]
+PAGES = [
+    "try-out-access",
+    "try-out-admission",
+    "see-where-pods-go",
+    "try-out-devices",
+    "scale-by-load",
+    "reach-into-pods",
+    "bring-your-own-controllers",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -3,6 +3,7 @@
 A decision counts as soon as it is made: the next pod must not be promised the same device.
 """
 
+from svcsim import limits
 from svcsim.client.cache import Cache
 from svcsim.client.informers import Informers
 from svcsim.client.latest import Latest
@@ -24,6 +25,8 @@ class KnownDevices:
         self._newest_claims = Latest(self.claims)
         self._slices = Slices()
         self._inventory: Inventory | None = None
+        self._asked: dict[tuple[str, ...], None] = {}
+        """Expressions that have been asked, one group after the other, of all devices of the inventory."""
         self._held: dict[ObjectKey, tuple[DeviceId, ...]] = {}
         """The devices of claims."""
         self._promised: dict[ObjectKey, tuple[DeviceId, ...]] = {}
@@ -55,6 +58,7 @@ class KnownDevices:
         """The devices there are."""
         if self._inventory is None:
             self._inventory = inventory(self._slices.of(self.slices.all()))
+            self._asked.clear()
         return self._inventory
 
     def answer(self, device: Device, expression: str) -> bool | str:
@@ -63,6 +67,15 @@ class KnownDevices:
         if answer is None:
             answer = device.answers[expression] = _asked(device, expression)
         return answer
+
+    def has_asked(self, expressions: tuple[str, ...], of: Inventory) -> bool:
+        """Whether all devices have answered these."""
+        return self._inventory is of and expressions in self._asked
+
+    def note_asked(self, expressions: tuple[str, ...], of: Inventory) -> None:
+        """All devices have answered these."""
+        if self._inventory is of and len(self._asked) < limits.DEVICE_QUESTIONS:
+            self._asked[expressions] = None
 
     def is_promised(self, claim: Object) -> bool:
         """Whether a claim is about to be given devices."""

@@ -77,11 +77,15 @@ class PodDevices:
     def ask(self, turn: Turn) -> Steps[None]:
         """Find out which devices are meant, before nodes are looked at: there may be thousands, and expressions take long."""
         for wish in self._all_wishes():
-            for device in self._inventory.devices if wish.asked else ():
+            expressions = tuple(asked.expression for asked in wish.asked)
+            if not expressions or self._known.has_asked(expressions, self._inventory):
+                continue
+            for device in self._inventory.devices:
                 known = len(device.answers)
                 self._means(wish, device)
                 if turn.is_over(1 + (len(device.answers) - known) * limits.STEPS_A_DEVICE_QUESTION):
                     yield
+            self._known.note_asked(expressions, self._inventory)
 
     def conflict(self, node: NodeInfo) -> str:
         """Why the pod can't have its devices on a node; empty if it can."""
