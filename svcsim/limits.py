@@ -658,10 +658,12 @@ SCHEDULER_COLUMNS = 16
 """Labels of which the scheduler remembers what each node has."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
-DEVICE_SEARCH_STEPS = 10_000
+DEVICE_SEARCH_STEPS = 5_000
 """Devices that are tried out for the claims of a pod on one node; what isn't found by then isn't looked for any further."""
-DEVICE_QUESTIONS = 1_000
-"""Selections of devices that are remembered to have been looked for among all of them."""
+DEVICE_SELECTIONS = 64
+"""Wishes for devices of which it is remembered which devices fit them."""
+DEVICE_ANSWERS = 64
+"""Expressions of which a device remembers whether they mean it."""
 STEPS_A_DEVICE_QUESTION = 50
 """How much it is to ask one expression of one device."""
 CHANGES_MEANWHILE = 1_000

@@ -36,6 +36,16 @@ class Turn:
         return max(limits.DECIDING_STEPS_A_TURN // max(steps, 1), 1)
 
 
+def at_once(steps: Steps[T]) -> T:
+    """What work comes to, without giving way: for work that has been done before, and is remembered."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
 async def in_turns(steps: Steps[T], clock: Clock) -> T:
     """What work comes to, with others let in whenever it gives way."""
     while True:

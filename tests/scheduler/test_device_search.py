@@ -65,6 +65,10 @@ def test_a_request_for_all_is_given_all_or_none():
     assert found(stock, everything) == ["gpu=d0", "gpu=d1", "gpu=d2"]
     assert found(stock, everything, taken=("d2",)) is None
     assert found(offered(device_slice("n", [])), everything) is None
+    sick = devices(2, taints=[{"key": "sick", "effect": "NoSchedule"}])
+    assert found(offered(device_slice("n", sick)), everything) is None
+    tolerating = request(allocationMode="All", tolerations=[{"key": "sick", "operator": "Exists"}])
+    assert found(offered(device_slice("n", sick)), device_claim("c", tolerating)) == ["gpu=d0", "gpu=d1"]
     assert found(offered(device_slice("n", devices(33))), everything) is None  # a claim may have 32
 
 
@@ -220,6 +224,15 @@ def test_a_search_ends_however_many_choices_there_are(monkeypatch: pytest.Monkey
         found(
             stock, device_claim("c", *(request(f"r{number}") for number in range(3))), device_claim("d", request(count=3), constraints=same)
         )
+
+
+def test_choices_that_lack_the_others_arent_tried_one_by_one():
+    """Eight devices of one part of a machine, of which each has seven that are free, and the last one eight."""
+    stock = offered(device_slice("n", numa(*(part for part in range(15) for _ in range(8)))))
+    taken = tuple(f"d{part * 8}" for part in range(14))
+    same = [{"matchAttribute": f"{DRIVER}/numa"}]
+    expected = [f"gpu=d{number}" for number in range(112, 120)]
+    assert found(stock, device_claim("c", request(count=8), constraints=same), taken=taken) == expected
 
 
 def test_claims_with_hundreds_of_devices_between_them_are_no_trouble():

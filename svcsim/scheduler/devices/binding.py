@@ -17,6 +17,7 @@ from svcsim.scheduler.devices.known import KnownDevices
 from svcsim.scheduler.devices.pod_devices import look_at_devices
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.turns import Turn, at_once
 
 
 class DevicesError(Exception):
@@ -63,6 +64,7 @@ class DeviceBinding:
         devices = look_at_devices(pod, self._known)
         if isinstance(devices, str) or devices.unreachable(node):
             return False
+        at_once(devices.select(Turn()))
         found = devices.allocate(node)
         if isinstance(found, str):
             return False

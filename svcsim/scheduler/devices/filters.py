@@ -15,7 +15,7 @@ def _allocatable(_pod: PodInfo, cycle: Cycle) -> Check | None:
         return lambda _node: everywhere
     if devices is None:
         return None
-    cycle.begin(devices.ask(cycle.turn))
+    cycle.begin(devices.select(cycle.turn))
 
     def check(node: NodeInfo) -> Rejection | None:
         why = devices.conflict(node)

@@ -3,7 +3,6 @@
 A decision counts as soon as it is made: the next pod must not be promised the same device.
 """
 
-from svcsim import limits
 from svcsim.client.cache import Cache
 from svcsim.client.informers import Informers
 from svcsim.client.latest import Latest
@@ -11,7 +10,8 @@ from svcsim.dialect import Dialect
 from svcsim.meta.device_claims import DeviceId, DeviceKeys, devices_held
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
-from svcsim.scheduler.devices.pools import Device, Inventory, Slices, inventory
+from svcsim.scheduler.devices.pools import Inventory, Slices, inventory
+from svcsim.scheduler.devices.selections import Selections
 
 
 class KnownDevices:
@@ -25,8 +25,7 @@ class KnownDevices:
         self._newest_claims = Latest(self.claims)
         self._slices = Slices()
         self._inventory: Inventory | None = None
-        self._asked: dict[tuple[str, ...], None] = {}
-        """Expressions that have been asked, one group after the other, of all devices of the inventory."""
+        self.selections = Selections()
         self._held: dict[ObjectKey, tuple[DeviceId, ...]] = {}
         """The devices of claims."""
         self._promised: dict[ObjectKey, tuple[DeviceId, ...]] = {}
@@ -58,24 +57,7 @@ class KnownDevices:
         """The devices there are."""
         if self._inventory is None:
             self._inventory = inventory(self._slices.of(self.slices.all()))
-            self._asked.clear()
         return self._inventory
-
-    def answer(self, device: Device, expression: str) -> bool | str:
-        """Whether a device is meant by an expression, or why that can't be said. It is remembered for as long as the slice stays."""
-        answer = device.answers.get(expression)
-        if answer is None:
-            answer = device.answers[expression] = _asked(device, expression)
-        return answer
-
-    def has_asked(self, expressions: tuple[str, ...], of: Inventory) -> bool:
-        """Whether all devices have answered these."""
-        return self._inventory is of and expressions in self._asked
-
-    def note_asked(self, expressions: tuple[str, ...], of: Inventory) -> None:
-        """All devices have answered these."""
-        if self._inventory is of and len(self._asked) < limits.DEVICE_QUESTIONS:
-            self._asked[expressions] = None
 
     def is_promised(self, claim: Object) -> bool:
         """Whether a claim is about to be given devices."""
@@ -121,14 +103,3 @@ class KnownDevices:
     def _claim_changed(self, change: str, claim: Object, _before: Object | None) -> None:
         key = object_key(claim)
         self._hold(key, None if change == "DELETED" else self._newest_claims.newest(claim))
-
-
-def _asked(device: Device, expression: str) -> bool | str:
-    from svcsim.schema.cel.device_questions import AskedDevice, DeviceQuestionError  # noqa: PLC0415 - loads the CEL library, which most clusters never need
-
-    if device.asked is None:
-        device.asked = AskedDevice(device.id.driver, device.spec)
-    try:
-        return device.asked.fulfils(expression)
-    except DeviceQuestionError as error:
-        return str(error)

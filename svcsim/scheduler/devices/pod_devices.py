@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from svcsim import limits
 from svcsim.meta.device_claims import UsedDevices, allocation_of, not_made_for_pod, shown, users_of
 from svcsim.meta.node_affinity import NodeTerm, selector_terms
 from svcsim.meta.objects import is_terminating
@@ -13,6 +12,7 @@ from svcsim.scheduler.devices.known import KnownDevices
 from svcsim.scheduler.devices.pools import Counter, Device, PoolName
 from svcsim.scheduler.devices.results import allocation
 from svcsim.scheduler.devices.search import DeviceSearch, SearchTooLongError, Stock
+from svcsim.scheduler.devices.selections import Selection
 from svcsim.scheduler.devices.wishes import ClaimWishes, Wish, wishes_of
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
@@ -28,6 +28,14 @@ class Allocated(NamedTuple):
 
     claim: Object
     allocation: Object
+
+
+class _Wanted(NamedTuple):
+    """A wish of a claim, and what has been found out for it of devices."""
+
+    claim: Object
+    wish: Wish
+    selection: Selection
 
 
 def unready(pod: PodInfo, known: KnownDevices) -> str:
@@ -67,25 +75,24 @@ class PodDevices:
             terms = selector_terms(given.get("nodeSelector")) if given is not None else None
             if terms is not None:
                 self._reachable.append((claim, terms))
+        self._wanted: list[_Wanted] = []
         self._counters: dict[PoolName, dict[Counter, Fraction]] = {}
+        self._found: dict[tuple[tuple[Device, ...], ...], list[Allocated] | str] = {}
+        """What came of searches, by the devices that were to be had."""
 
     @property
     def asks(self) -> bool:
         """Whether devices have to be found."""
         return bool(self._wishes)
 
-    def ask(self, turn: Turn) -> Steps[None]:
-        """Find out which devices are meant, before nodes are looked at: there may be thousands, and expressions take long."""
-        for wish in self._all_wishes():
-            expressions = tuple(asked.expression for asked in wish.asked)
-            if not expressions or self._known.has_asked(expressions, self._inventory):
-                continue
-            for device in self._inventory.devices:
-                known = len(device.answers)
-                self._means(wish, device)
-                if turn.is_over(1 + (len(device.answers) - known) * limits.STEPS_A_DEVICE_QUESTION):
-                    yield
-            self._known.note_asked(expressions, self._inventory)
+    def select(self, turn: Turn) -> Steps[None]:
+        """Find out which devices fit what is asked for, before nodes are looked at."""
+        wanted = []
+        for wishes in self._wishes:
+            for wish in wishes.all():
+                selection = yield from self._known.selections.of(wish, self._inventory, turn)
+                wanted.append(_Wanted(wishes.claim, wish, selection))
+        self._wanted = wanted
 
     def conflict(self, node: NodeInfo) -> str:
         """Why the pod can't have its devices on a node; empty if it can."""
@@ -111,10 +118,18 @@ class PodDevices:
         if not self._wishes:
             return []
         near = self._inventory.near(node)
-        fitting = {id(wish): [device for device in near if self._fits(wish, device)] for wish in self._all_wishes()}
         trouble = self._trouble(node, near)
         if trouble:
             return trouble
+        choices = tuple(tuple([device for device in near if device in wanted.selection.fitting]) for wanted in self._wanted)
+        found = self._found.get(choices)
+        if found is None:
+            found = self._found[choices] = self._search(choices)
+        return found
+
+    def _search(self, choices: tuple[tuple[Device, ...], ...]) -> list[Allocated] | str:
+        """What claims are given of the devices that are to be had, which are told by wish: nodes without devices of their own share it."""
+        fitting = {id(wanted.wish): devices for wanted, devices in zip(self._wanted, choices, strict=True)}
         stock = Stock(lambda wish: fitting[id(wish)], self._known.taken, self._counters_left)
         try:
             given = DeviceSearch(self._wishes, stock).find()
@@ -125,36 +140,20 @@ class PodDevices:
         parts = [[one for one in given if one.claim == number] for number in range(len(self._wishes))]
         return [Allocated(wishes.claim, allocation(wishes, part)) for wishes, part in zip(self._wishes, parts, strict=True)]
 
-    def _trouble(self, node: NodeInfo, near: list[Device]) -> str:
+    def _trouble(self, node: NodeInfo, near: Sequence[Device]) -> str:
         """What is wrong with the question itself: an expression fails, or all devices are asked for that aren't all known."""
-        for wish in self._all_wishes():
-            for device in near:
-                for asked in wish.asked:
-                    answer = self._known.answer(device, asked.expression)
-                    if isinstance(answer, str):
-                        return f"{asked.name}: {answer}"
-                    if not answer:
-                        break
-        for wishes in self._wishes:
-            of_all = next((one for alternatives in wishes.requests for one in alternatives if one.number is None), None)
-            pool = next((name for name, places in self._inventory.incomplete if any(one.includes(node) for one in places)), None)
-            if of_all is not None and pool is not None:
-                asks = f"claim {shown(wishes.claim)}, request {of_all.name}: asks for all devices"
-                return f"{asks}, but resource pool {pool.driver}/{pool.pool} is currently being updated"
+        for claim, wish, selection in self._wanted:
+            found = (
+                next((selection.mistakes[device] for device in near if device in selection.mistakes), None) if selection.mistakes else None
+            )
+            if found is not None:
+                return f"{wish.asked[found.number].name}: {found.why}"
+            if wish.number is None:
+                pool = next((name for name, places in self._inventory.incomplete if any(one.includes(node) for one in places)), None)
+                if pool is not None:
+                    asks = f"claim {shown(claim)}, request {wish.name}: asks for all devices"
+                    return f"{asks}, but resource pool {pool.driver}/{pool.pool} is currently being updated"
         return ""
-
-    def _all_wishes(self) -> list[Wish]:
-        return [wish for wishes in self._wishes for alternatives in wishes.requests for wish in alternatives]
-
-    def _means(self, wish: Wish, device: Device) -> bool:
-        """Whether a wish is about a device, by its class and its own selectors."""
-        return all(self._known.answer(device, asked.expression) is True for asked in wish.asked)
-
-    def _fits(self, wish: Wish, device: Device) -> bool:
-        enough = all((has := device.capacity(name)) is not None and has >= amount for name, amount in wish.capacity)
-        if not enough or not self._means(wish, device):
-            return False
-        return wish.number is None or wish.tolerates(device.spec)
 
     def _counters_left(self, name: PoolName) -> Mapping[Counter, Fraction]:
         """What the devices that are taken leave of what those of a pool share."""

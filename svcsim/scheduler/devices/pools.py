@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim import limits
 from svcsim.meta.device_claims import DeviceId
 from svcsim.meta.indexed import object_key
 from svcsim.meta.node_affinity import NodeTerm, selector_terms
@@ -67,6 +68,25 @@ class Device:
     """Its form for expressions, once one has been asked of it."""
     answers: dict[str, bool | str] = field(default_factory=dict)
     """By expression: whether it is meant, or why that can't be said."""
+
+    def answer(self, expression: str) -> bool | str:
+        """Whether it is meant by an expression, or why that can't be said. It is remembered."""
+        answer = self.answers.get(expression)
+        if answer is None:
+            if len(self.answers) >= limits.DEVICE_ANSWERS:
+                self.answers.clear()
+            answer = self.answers[expression] = self._asked(expression)
+        return answer
+
+    def _asked(self, expression: str) -> bool | str:
+        from svcsim.schema.cel.device_questions import AskedDevice, DeviceQuestionError  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
+        if self.asked is None:
+            self.asked = AskedDevice(self.id.driver, self.spec)
+        try:
+            return self.asked.fulfils(expression)
+        except DeviceQuestionError as error:
+            return str(error)
 
     @property
     def pool(self) -> PoolName:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.device_claims import DeviceId
 from svcsim.scheduler.devices.pools import Counter, Device, PoolName
-from svcsim.scheduler.devices.wishes import ClaimWishes, Wish
+from svcsim.scheduler.devices.prospects import Fitting, prospects
+from svcsim.scheduler.devices.wishes import ClaimWishes, Constraint, Wish
 
 _RESULTS = 32
 """Devices that one claim may have."""
@@ -30,8 +31,7 @@ class Given(NamedTuple):
 class Stock(NamedTuple):
     """What there is for the claims of a pod on one node."""
 
-    fitting: Callable[[Wish], Sequence[Device]]
-    """The devices that fit a wish, whoever has them."""
+    fitting: Fitting
     taken: Container[DeviceId]
     counters_left: Callable[[PoolName], Mapping[Counter, Fraction]]
     """What is left of the shared amounts of a pool."""
@@ -61,6 +61,13 @@ class DeviceSearch:
         self._claims = claims
         self._stock = stock
         self._given: list[Given] = []
+        self._prospects = [prospects(one, stock.fitting, stock.taken) for one in claims]
+        self._constraints = {
+            (wish.name, number): [constraint for constraint in one.constraints if constraint.is_about(wish.name)]
+            for number, one in enumerate(claims)
+            for alternatives in one.requests
+            for wish in alternatives
+        }
         self.steps = 0
 
     def find(self) -> list[Given] | None:
@@ -94,21 +101,28 @@ class DeviceSearch:
             for wish in self._claims[spot.claim].requests[spot.request]:
                 yield spot._replace(wish=wish)
             return
-        wish, devices = spot.wish, self._stock.fitting(spot.wish)
+        wish, devices = spot.wish, self._prospects[spot.claim][spot.wish.name]
         wanted = len(devices) if wish.number is None else wish.number
         if spot.taken == wanted:
             if wanted:
                 yield _Spot(spot.claim, spot.request)
             return
-        for at in range(spot.start, len(devices) - (wanted - spot.taken) + 1):
+        needed = wanted - spot.taken if not spot.taken or self._constraints[wish.name, spot.claim] else 1
+        ahead: list[int] = []
+        for at in range(spot.start, len(devices)):
             self._step()
-            given = Given(spot.claim, wish, devices[at])
-            if self._can_take(given):
-                self._given.append(given)
-                yield spot._replace(taken=spot.taken + 1, start=at + 1)
-                self._given.pop()
-            if wish.number is None:
+            if self._can_take(Given(spot.claim, wish, devices[at])):
+                ahead.append(at)
+            elif wish.number is None:
                 return  # all or none
+            if len(ahead) < needed:
+                continue  # the first of them is of no use without the others
+            first = ahead.pop(0)
+            self._given.append(Given(spot.claim, wish, devices[first]))
+            yield spot._replace(taken=spot.taken + 1, start=first + 1)
+            self._given.pop()
+            if wish.number is None:
+                return
 
     def _step(self) -> None:
         self.steps += 1
@@ -116,28 +130,33 @@ class DeviceSearch:
             raise SearchTooLongError
 
     def _can_take(self, new: Given) -> bool:
-        own = [one for one in self._given if one.claim == new.claim]
-        if len(own) >= _RESULTS or not all(self._agrees(own, new)):
+        device, admin = new.device, new.wish.admin
+        if not admin and device.id in self._stock.taken:
             return False
-        if new.wish.admin:
-            return all(one.device is not new.device for one in own)
-        if new.device.id in self._stock.taken or any(one.device is new.device and not one.wish.admin for one in self._given):
+        own = 0
+        for one in self._given:
+            if one.device is device and (one.claim == new.claim or not (admin or one.wish.admin)):
+                return False
+            own += one.claim == new.claim
+        if own >= _RESULTS or not all(self._agrees(constraint, new) for constraint in self._constraints[new.wish.name, new.claim]):
             return False
-        return not any(one.device is new.device for one in own) and (not new.device.consumed or self._counters_suffice(new.device))
+        if new.wish.number is None and not new.wish.tolerates(device.spec):
+            return False
+        return admin or not device.consumed or self._counters_suffice(device)
 
-    def _agrees(self, own: Sequence[Given], new: Given) -> Iterator[bool]:
-        """Whether a device agrees with the others of its claim, by one constraint after the other."""
-        for constraint in self._claims[new.claim].constraints:
-            if not constraint.is_about(new.wish.name):
-                continue
-            value = new.device.attribute(constraint.attribute)
-            others = (one.device.attribute(constraint.attribute) for one in own if constraint.is_about(one.wish.name))
-            if value is None:
-                yield False
-            elif constraint.distinct:
-                yield all(other != value for other in others)
-            else:
-                yield next(others, value) == value
+    def _agrees(self, constraint: Constraint, new: Given) -> bool:
+        """Whether a device agrees with the others of its claim that a constraint is about."""
+        value = new.device.attribute(constraint.attribute)
+        if value is None:
+            return False
+        for one in self._given:
+            if one.claim == new.claim and constraint.is_about(one.wish.name):
+                same = one.device.attribute(constraint.attribute) == value
+                if same is constraint.distinct:
+                    return False
+                if same:
+                    return True  # and so it does with all the others
+        return True
 
     def _counters_suffice(self, device: Device) -> bool:
         left = self._stock.counters_left(device.pool)

@@ -21,6 +21,10 @@ class Asked(NamedTuple):
     expression: str
 
 
+Likeness = tuple[tuple[str, ...], tuple[tuple[str, Fraction], ...], tuple[Toleration, ...], bool]
+"""What wishes have in common that the same devices fit."""
+
+
 class Wish(NamedTuple):
     """A request for devices of one class, or one alternative of a request."""
 
@@ -36,6 +40,11 @@ class Wish(NamedTuple):
     said_tolerations: tuple[Object, ...]
     capacity: tuple[tuple[str, Fraction], ...]
     """How much of what each device has to have."""
+
+    @property
+    def likeness(self) -> Likeness:
+        """What decides which devices fit it."""
+        return tuple(one.expression for one in self.asked), self.capacity, self.tolerations, self.number is None
 
     def tolerates(self, device: Object) -> bool:
         """Whether the taints of a device, as its slice has it, don't matter."""
@@ -64,6 +73,10 @@ class ClaimWishes(NamedTuple):
     claim: Object
     requests: tuple[tuple[Wish, ...], ...]
     constraints: tuple[Constraint, ...]
+
+    def all(self) -> list[Wish]:
+        """All wishes of all requests."""
+        return [wish for alternatives in self.requests for wish in alternatives]
 
 
 def wishes_of(claim: Object, find_class: FindClass) -> ClaimWishes | str:
