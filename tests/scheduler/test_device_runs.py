@@ -416,21 +416,49 @@ async def test_a_device_that_is_promised_isnt_promised_again_before_that_is_writ
 
 
 @pytest.mark.virtual_time
+async def test_a_device_that_was_promised_in_vain_is_for_others_at_once(monkeypatch: pytest.MonkeyPatch):
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.offer("node-1")
+        for one in ("a", "b"):
+            await d.claims.create(device_claim(one))
+        await cluster.sleep(0.1)
+        write = DeviceBinding.write
+
+        async def failing(binding: DeviceBinding, info: PodInfo) -> None:
+            if info.name == "first":
+                await cluster.sleep(5)
+                raise StatusError(500, "InternalError", "no")
+            await write(binding, info)
+
+        monkeypatch.setattr(DeviceBinding, "write", failing)
+        await cluster.pods.create(claiming("first", "a"))
+        await cluster.pods.create(claiming("second", "b"))
+        await cluster.sleep(3)
+        assert "3 cannot allocate all claims" in await said_of(cluster, "second")
+        await placed(cluster, "second", within_s=20)
+        assert given(await d.claims.get("a")) == []
+
+
+@pytest.mark.virtual_time
 async def test_a_pod_waits_for_volumes_and_devices_at_once():
     async with living() as cluster:
         d = Devices(cluster)
         await d.offer("node-2")
         await d.claims.create(device_claim("mine"))
         storage = cluster.client.resource("storage.k8s.io/v1", "storageclasses")
-        await storage.create({"metadata": {"name": "later"}, "provisioner": "disk.svcsim.dev", "volumeBindingMode": "WaitForFirstConsumer"})
+        await storage.create(
+            {"metadata": {"name": "later"}, "provisioner": "disk.csi.svcsim.dev", "volumeBindingMode": "WaitForFirstConsumer"}
+        )
         spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "later", "resources": {"requests": {"storage": "1Gi"}}}
         await cluster.client.resource("v1", "persistentvolumeclaims", "default").create({"metadata": {"name": "data"}, "spec": spec})
         await cluster.sleep(0.1)
         volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
         await cluster.pods.create(claiming("user", "mine", volumes=volumes))
-        await cluster.sleep(60)
-        assert (await cluster.pods.get("user"))["spec"].get("nodeName") in ("node-2", None)
-        assert bool(given(await d.claims.get("mine"))) == bool((await cluster.pods.get("user"))["spec"].get("nodeName"))
+        await cluster.sleep(1)
+        assert given(await d.claims.get("mine")) == []  # it is written once the volume is there
+        assert await placed(cluster, "user", within_s=60) == {"user": "node-2"}
+        assert given(await d.claims.get("mine")) == ["node-2/gpu-0"]
 
 
 def test_a_cluster_without_claims_never_loads_the_library_of_expressions():

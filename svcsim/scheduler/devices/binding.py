@@ -80,9 +80,10 @@ class DeviceBinding:
 
     def release(self, key: str) -> None:
         """A pod is bound, or won't be: what was counted on is as others see it."""
-        for one in self._decided.pop(key, ()):
-            if one.allocation is not None:
-                self._known.take_back(one.key)
+        promised = [one.key for one in self._decided.pop(key, ()) if one.allocation is not None]
+        freed = [claim for claim in promised if self._known.take_back(claim)]
+        if freed:
+            self._wake_all()  # no claim tells of that
 
     def forget_all(self) -> None:
         """Nothing is in progress any longer."""

@@ -71,9 +71,11 @@ class KnownDevices:
         self._promised[key] = devices_held({"status": {"allocation": allocation}})
         self._count(self._promised[key], 1)
 
-    def take_back(self, key: ObjectKey) -> None:
-        """A claim is no longer about to be given devices: it has them, or won't."""
-        self._count(self._promised.pop(key, ()), -1)
+    def take_back(self, key: ObjectKey) -> bool:
+        """A claim is no longer about to be given devices: it has them, or won't. Gives whether it was."""
+        promised = self._promised.pop(key, None)
+        self._count(promised or (), -1)
+        return promised is not None
 
     def wrote_claim(self, claim: Object) -> Object:
         """A claim as the server gave it back; gives it."""
