@@ -22,7 +22,7 @@ from svcsim.scheduler.cycle import Known, WellKnownKeys
 from svcsim.scheduler.devices.binding import DeviceBinding
 from svcsim.scheduler.devices.filters import DYNAMIC_RESOURCES
 from svcsim.scheduler.devices.known import KnownDevices
-from svcsim.scheduler.devices.pod_devices import unready
+from svcsim.scheduler.devices.readiness import unready
 from svcsim.scheduler.explanation import Explainer
 from svcsim.scheduler.feed import Feed, NodeFeed, PodFeed
 from svcsim.scheduler.hints import could_help

@@ -4,6 +4,7 @@ Each score gives every such node a number; the numbers are brought to 0..100, we
 nodes end up equal, chance decides, seeded, so that the same run decides the same again.
 """
 
+from svcsim.scheduler.devices.scores import DEVICE_SCORE
 from svcsim.scheduler.fit import BALANCED_ALLOCATION, LEAST_ALLOCATED
 from svcsim.scheduler.node_rules import IMAGE_LOCALITY, NODE_AFFINITY_SCORE, TAINT_SCORE
 from svcsim.scheduler.pod_affinity import AFFINITY_SCORE
@@ -18,4 +19,5 @@ SCORES: tuple[Score, ...] = (
     AFFINITY_SCORE,
     BALANCED_ALLOCATION,
     IMAGE_LOCALITY,
+    DEVICE_SCORE,
 )

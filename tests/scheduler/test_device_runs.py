@@ -158,6 +158,27 @@ async def test_selectors_choose_by_attributes_and_amounts():
 
 
 @pytest.mark.virtual_time
+async def test_of_two_nodes_the_one_with_the_better_alternative_is_chosen():
+    async with living() as cluster:
+        d = Devices(cluster)
+        await d.classes.create(device_class("gpu"))
+        for number, model in ((1, "c"), (2, "a"), (3, "b")):
+            await d.slices.create(device_slice(f"node-{number}", [{"name": "card", "attributes": {"model": {"string": model}}}]))
+        own = f'device.attributes["{DRIVER}"].model'
+        better = [{"name": one, "deviceClassName": "gpu", "selectors": selecting(f'{own} == "{one}"')} for one in ("a", "b", "c")]
+        for one in ("first", "second", "third"):
+            await d.claims.create(device_claim(one, {"name": "card", "firstAvailable": better}))
+            await cluster.pods.create(claiming(one, one))
+            await placed(cluster, one)
+        told = {one: (await d.claims.get(one))["status"]["allocation"]["devices"]["results"][0] for one in ("first", "second", "third")}
+        assert {one: (result["request"], result["pool"]) for one, result in told.items()} == {
+            "first": ("card/a", "node-2"),
+            "second": ("card/b", "node-3"),
+            "third": ("card/c", "node-1"),
+        }
+
+
+@pytest.mark.virtual_time
 async def test_a_shared_claim_keeps_later_pods_near_its_devices():
     async with living() as cluster:
         d = Devices(cluster)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from svcsim.meta.device_claims import UsedDevices, allocation_of, not_made_for_pod, shown, users_of
+from svcsim.meta.device_claims import allocation_of, shown, users_of
 from svcsim.meta.node_affinity import NodeTerm, selector_terms
-from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.scheduler.devices.known import KnownDevices
 from svcsim.scheduler.devices.pools import Counter, Device, PoolName
+from svcsim.scheduler.devices.readiness import unready
 from svcsim.scheduler.devices.results import allocation
 from svcsim.scheduler.devices.search import DeviceSearch, SearchTooLongError, Stock
 from svcsim.scheduler.devices.selections import Selection
@@ -21,6 +21,8 @@ from svcsim.scheduler.turns import Steps, Turn
 NOT_ON_NODE = "resourceclaim not available on the node"
 NOT_ALL = "cannot allocate all claims"
 TOO_LONG = "timed out trying to allocate devices"
+_ALTERNATIVES = 8
+"""The most that one request may have."""
 
 
 class Allocated(NamedTuple):
@@ -36,28 +38,6 @@ class _Wanted(NamedTuple):
     claim: Object
     wish: Wish
     selection: Selection
-
-
-def unready(pod: PodInfo, known: KnownDevices) -> str:
-    """Why it is too early to look for a place for a pod: its claims aren't all there, or not as they should be."""
-    for used in pod.devices:
-        why = _unready(pod, used, known)
-        if why:
-            return why
-    return ""
-
-
-def _unready(pod: PodInfo, used: UsedDevices, known: KnownDevices) -> str:
-    if used.needs_none:
-        return ""
-    if used.is_awaited:
-        return f'waiting for dynamic resource controller to create the resourceclaim "{used.entry}"'
-    claim = known.claim(pod.namespace, used.claim)
-    if claim is None:
-        return f'resourceclaim "{used.claim}" does not exist'
-    if is_terminating(claim):
-        return f'resourceclaim "{used.claim}" is being deleted'
-    return not_made_for_pod(claim, pod.namespace, pod.name, pod.uid) if used.template else ""
 
 
 class PodDevices:
@@ -79,11 +59,6 @@ class PodDevices:
         self._counters: dict[PoolName, dict[Counter, Fraction]] = {}
         self._found: dict[tuple[tuple[Device, ...], ...], list[Allocated] | str] = {}
         """What came of searches, by the devices that were to be had."""
-
-    @property
-    def asks(self) -> bool:
-        """Whether devices have to be found."""
-        return bool(self._wishes)
 
     def select(self, turn: Turn) -> Steps[None]:
         """Find out which devices fit what is asked for, before nodes are looked at."""
@@ -127,6 +102,24 @@ class PodDevices:
             found = self._found[choices] = self._search(choices)
         return found
 
+    @property
+    def has_alternatives(self) -> bool:
+        """Whether there is anything to prefer."""
+        return any(len(alternatives) > 1 for wishes in self._wishes for alternatives in wishes.requests)
+
+    def preference(self, node: NodeInfo) -> int:
+        """How much the pod would have a node for what its claims are given there: the more, the earlier the alternatives stand."""
+        found = self.allocate(node)
+        if isinstance(found, str):
+            return 0
+        return sum(
+            _ALTERNATIVES - at
+            for wishes, one in zip(self._wishes, found, strict=True)
+            for alternatives in wishes.requests
+            for at, wish in enumerate(alternatives)
+            if wish.is_alternative and any(result["request"] == wish.name for result in one.allocation["devices"]["results"])
+        )
+
     def _search(self, choices: tuple[tuple[Device, ...], ...]) -> list[Allocated] | str:
         """What claims are given of the devices that are to be had, which are told by wish: nodes without devices of their own share it."""
         fitting = {id(wanted.wish): devices for wanted, devices in zip(self._wanted, choices, strict=True)}
@@ -143,9 +136,7 @@ class PodDevices:
     def _trouble(self, node: NodeInfo, near: Sequence[Device]) -> str:
         """What is wrong with the question itself: an expression fails, or all devices are asked for that aren't all known."""
         for claim, wish, selection in self._wanted:
-            found = (
-                next((selection.mistakes[device] for device in near if device in selection.mistakes), None) if selection.mistakes else None
-            )
+            found = next((selection.mistakes[device] for device in near if device in selection.mistakes), None)
             if found is not None:
                 return f"{wish.asked[found.number].name}: {found.why}"
             if wish.number is None:

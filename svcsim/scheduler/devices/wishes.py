@@ -46,6 +46,11 @@ class Wish(NamedTuple):
         """What decides which devices fit it."""
         return tuple(one.expression for one in self.asked), self.capacity, self.tolerations, self.number is None
 
+    @property
+    def is_alternative(self) -> bool:
+        """Whether it is one of several that would do."""
+        return "/" in self.name
+
     def tolerates(self, device: Object) -> bool:
         """Whether the taints of a device, as its slice has it, don't matter."""
         return all(
