@@ -658,7 +658,7 @@ SCHEDULER_COLUMNS = 16
 """Labels of which the scheduler remembers what each node has."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
-DEVICE_SEARCH_STEPS = 5_000
+DEVICE_SEARCH_STEPS = 3_000
 """Devices that are tried out for the claims of a pod on one node; what isn't found by then isn't looked for any further."""
 DEVICE_SELECTIONS = 64
 """Wishes for devices of which it is remembered which devices fit them."""
