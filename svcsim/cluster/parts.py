@@ -15,6 +15,7 @@ from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
+from svcsim.admission.device_admin_access import DeviceAdminAccess
 from svcsim.admission.event_rate_limit import EventRateLimit
 from svcsim.admission.extended_resource_toleration import ExtendedResourceToleration
 from svcsim.admission.image_policy_webhook import ImagePolicyWebhook
@@ -400,6 +401,7 @@ def _always(given: Surroundings) -> tuple[Plugin, ...]:
         _service_addresses(given),
         RbacEscalation(_authorizer(given), Bindings(given.listers, given.dialect)),
         param_rights(given, _authorizer(given)),
+        DeviceAdminAccess(given.listers, given.dialect),
     )
 
 
