@@ -29,7 +29,8 @@ from svcsim.nodes.shell.signals import TERM
 _HOOKED: frozenset[StageName] = frozenset({"post-start", "post-start failed"})
 _ENDING: frozenset[StageName] = frozenset({"killing", "replacing"})
 _RUNNING: frozenset[StageName] = frozenset[StageName]({"running", "probing"}) | _ENDING | _HOOKED
-_SETTLING: frozenset[StageName] = frozenset[StageName]({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
+_STARTING: frozenset[StageName] = frozenset({"pulling", "pulled", "creating", "created"})
+_SETTLING: frozenset[StageName] = frozenset[StageName]({"idle"}) | _STARTING | _HOOKED
 _GRACE_S = 30
 ENDING_S = 0.05
 """How long after what it did last a process is gone."""
@@ -271,6 +272,11 @@ class Container:
     def being_started(self) -> bool:
         """Whether the node is at work on its first start, which nothing has gone wrong with yet."""
         return self.settling and self.begun and not self.waiting_reason
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the node is at work on its first start, or starts it again in one go, and has nothing to tell before that is done."""
+        return (self.goes_straight_on or self.stage in _STARTING) and not self.waiting_reason
 
     @property
     def initialized(self) -> bool:

@@ -14,6 +14,8 @@ from svcsim.client.backoff import backoff_s
 from svcsim.meta.times import format_duration
 from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.containers.hooks import NO_HOOK
+from svcsim.nodes.containers.pod_events import PodEvents
+from svcsim.nodes.containers.pod_identity import PodIdentity
 from svcsim.nodes.containers.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
 from svcsim.nodes.containers.stage_names import PlayedStage
 from svcsim.nodes.images.images import ImageStore, size_bytes
@@ -42,6 +44,8 @@ class Surroundings(Protocol):
 
     chance: Chance
     images: ImageStore
+    identity: PodIdentity
+    events: PodEvents
 
     @property
     def pod_ip(self) -> str:
@@ -50,24 +54,6 @@ class Surroundings(Protocol):
 
     def failing_probes(self, spec: ContainerSpec) -> Sequence[str]:
         """Kinds of probes of a container that an annotation has fail."""
-        ...
-
-    @property
-    def pod_uid(self) -> str:
-        """UID of the container's pod."""
-        ...
-
-    @property
-    def pod_label(self) -> str:
-        """``name_namespace(uid)``, as runtimes name pods."""
-        ...
-
-    def say(self, container: Container, kind: str, reason: str, message: str) -> None:
-        """Report an event about a container; ``kind`` is Normal or Warning."""
-        ...
-
-    def warn_at(self, moment: float, container: Container, reason: str, message: str) -> None:
-        """Report a warning about a container when a moment has come."""
         ...
 
     def run_it(self, container: Container) -> None:
@@ -112,21 +98,21 @@ def _pull(container: Container, around: Surroundings, image: str, policy: str, n
     container.pulls = image
     wrong = name_error(image)
     if wrong:
-        around.say(container, "Warning", "InspectFailed", wrong)
-        around.say(container, "Warning", "Failed", "Error: InvalidImageName")
+        around.events.say(container, "Warning", "InspectFailed", wrong)
+        around.events.say(container, "Warning", "Failed", "Error: InvalidImageName")
         container.waiting_reason, container.waiting_message = "InvalidImageName", wrong
         return Next("pulling", BACKOFF_FIRST_S)
     there = around.images.has(image, now)
     if there and policy != "Always":
-        around.say(container, "Normal", "Pulled", f'Container image "{image}" already present on machine')
+        around.events.say(container, "Normal", "Pulled", f'Container image "{image}" already present on machine')
         return Next("creating")
     if policy == "Never":
         message = f'Container image "{image}" is not present with pull policy of Never'
-        around.say(container, "Warning", "ErrImageNeverPull", message)
-        around.say(container, "Warning", "Failed", "Error: ErrImageNeverPull")
+        around.events.say(container, "Warning", "ErrImageNeverPull", message)
+        around.events.say(container, "Warning", "Failed", "Error: ErrImageNeverPull")
         container.waiting_reason, container.waiting_message = "ErrImageNeverPull", message
         return Next("pulling", BACKOFF_FIRST_S)
-    around.say(container, "Normal", "Pulling", f'Pulling image "{image}"')
+    around.events.say(container, "Normal", "Pulling", f'Pulling image "{image}"')
     container.pull_error = around.pull_fails(container, image)
     if container.pull_error:
         return Next("pull failed", around.chance.uniform(*takes_s(container.pull_error)))
@@ -140,7 +126,7 @@ def pulled(container: Container, around: Surroundings, _now: float) -> Next:
     image = _pulled(container)
     takes, waits = (format_duration(round(seconds, 3)) for seconds in container.pulled_for_s)
     message = f'Successfully pulled image "{image}" in {takes} ({waits} including waiting). Image size: {size_bytes(image)} bytes.'
-    around.say(container, "Normal", "Pulled", message)
+    around.events.say(container, "Normal", "Pulled", message)
     if container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"} and container.failed_pull in {"", image}:
         container.failures = 0
     return Next("creating")
@@ -150,16 +136,16 @@ def pull_failed(container: Container, around: Surroundings, _now: float) -> Next
     """The image can't be had."""
     image = container.failed_pull = _pulled(container)
     message = runtime_message(image, container.pull_error)
-    around.say(container, "Warning", "Failed", f'Failed to pull image "{image}": {message}')
-    around.say(container, "Warning", "Failed", "Error: ErrImagePull")
+    around.events.say(container, "Warning", "Failed", f'Failed to pull image "{image}": {message}')
+    around.events.say(container, "Warning", "Failed", "Error: ErrImagePull")
     container.waiting_reason, container.waiting_message = "ErrImagePull", message
     return Next("pull back-off", around.chance.uniform(1.0, 3.0))
 
 
 def pull_back_off(container: Container, around: Surroundings, _now: float) -> Next:
     """Wait before the next try, longer each time."""
-    around.say(container, "Normal", "BackOff", f'Back-off pulling image "{_pulled(container)}"')
-    around.say(container, "Warning", "Failed", "Error: ImagePullBackOff")
+    around.events.say(container, "Normal", "BackOff", f'Back-off pulling image "{_pulled(container)}"')
+    around.events.say(container, "Warning", "Failed", "Error: ImagePullBackOff")
     container.waiting_message = f'Back-off pulling image "{_pulled(container)}": ErrImagePull: {container.waiting_message}'
     container.waiting_reason = "ImagePullBackOff"
     container.failures += 1
@@ -177,7 +163,7 @@ def creating(container: Container, around: Surroundings, now: float) -> Next:
             return _pull(container, around, image, policy, now)
     error = around.config_error(container)
     if error:
-        around.say(container, "Warning", "Failed", f"Error: {error}")
+        around.events.say(container, "Warning", "Failed", f"Error: {error}")
         container.waiting_reason, container.waiting_message = "CreateContainerConfigError", error
         return Next("pulling", CONFIG_RETRY_S)
     return Next("created", around.chance.uniform(*CREATE_S) * around.slowed(container))
@@ -185,7 +171,7 @@ def creating(container: Container, around: Surroundings, now: float) -> Next:
 
 def created(container: Container, around: Surroundings, _now: float) -> Next:
     """It is made, but not started."""
-    around.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
+    around.events.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
     follows: PlayedStage = "start refused" if container.spec.start_error else "post-start" if container.spec.post_start else "running"
     return Next(follows, around.chance.uniform(*START_S))
 
@@ -193,7 +179,7 @@ def created(container: Container, around: Surroundings, _now: float) -> Next:
 def start_refused(container: Container, around: Surroundings, now: float) -> Next:
     """The runtime can't start its process."""
     error = container.spec.start_error
-    around.say(container, "Warning", "Failed", f"Error: {error}")
+    around.events.say(container, "Warning", "Failed", f"Error: {error}")
     _begin_run(container, now)
     container.exit_code, container.exit_reason = _NOT_STARTED
     follows = exited(container, around, now)
@@ -207,14 +193,16 @@ def post_start(container: Container, around: Surroundings, now: float) -> Next:
     hook, ends_s = container.spec.post_start or NO_HOOK, container.ends_s
     lasts_s = math.inf if ends_s is None else ends_s
     takes_s = min(hook.takes_s, lasts_s)
-    container.hook_error = hook.failure_within(lasts_s, container.spec.name, around.pod_label) if hook.fails_within(lasts_s) else ""
+    container.hook_error = (
+        hook.failure_within(lasts_s, container.spec.name, around.identity.runtime_name) if hook.fails_within(lasts_s) else ""
+    )
     return NOTHING if takes_s == math.inf else Next("post-start failed" if container.hook_error else "running", takes_s)
 
 
 def post_start_failed(container: Container, around: Surroundings, now: float) -> Next:
     """Its hook failed, for which it is asked to end, if its process hasn't ended already."""
-    around.say(container, "Warning", "FailedPostStartHook", "PostStartHook failed")
-    around.say(container, "Normal", "Killing", "FailedPostStartHook")
+    around.events.say(container, "Warning", "FailedPostStartHook", "PostStartHook failed")
+    around.events.say(container, "Normal", "Killing", "FailedPostStartHook")
     if own_end(container) <= now:
         return Next("start failed")
     return Next("start failed", ends_after_s(container, around, container.spec.grace_s, now))
@@ -229,7 +217,7 @@ def start_failed(container: Container, around: Surroundings, now: float) -> Next
 def _failed_start(container: Container, around: Surroundings, follows: Next, reason: str, message: str) -> Next:
     """It has ended without ever counting as running: for that reason it waits, if it is started again."""
     if follows.stage:
-        container.last = {"terminated": terminated(container, around.pod_uid)}
+        container.last = {"terminated": terminated(container, around.identity.uid)}
         container.waiting_reason, container.waiting_message = reason, message
     else:
         container.stage = "exited"
@@ -255,7 +243,7 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
     if failed is not None:
         again = "" if container.spec.restart_policy == "Never" else ", will be restarted"
         kind = failed.kind.lower()
-        around.say(container, "Normal", "Killing", f"Container {container.spec.name} failed {kind} probe{again}")
+        around.events.say(container, "Normal", "Killing", f"Container {container.spec.name} failed {kind} probe{again}")
         return Next("killing")
     return next_while_running(container, now)
 
@@ -309,16 +297,16 @@ def all_over(container: Container, _around: Surroundings, _now: float) -> Next:
 def crash_back_off(container: Container, around: Surroundings, _now: float) -> Next:
     """It has ended too often to be started again at once."""
     delay_s = crash_back_off_s(container)
-    name, label = container.spec.name, around.pod_label
-    around.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
-    container.last = {"terminated": terminated(container, around.pod_uid)}
+    name, label = container.spec.name, around.identity.runtime_name
+    around.events.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
+    container.last = {"terminated": terminated(container, around.identity.uid)}
     container.waiting_reason = CRASH_BACK_OFF
     container.waiting_message = f"back-off {_short(delay_s)} restarting failed container={name} pod={label}"
     return Next("restarting", delay_s)
 
 
 def restarting(container: Container, around: Surroundings, now: float) -> Next:
-    container.last = {"terminated": terminated(container, around.pod_uid)}
+    container.last = {"terminated": terminated(container, around.identity.uid)}
     container.exit_code, container.exit_reason = 0, ""
     container.spec, container.replaced_by = container.wanted, None
     return pulling(container, around, now)
@@ -357,7 +345,7 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
 
 
 def _start(container: Container, around: Surroundings, now: float) -> None:
-    around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
+    around.events.say(container, "Normal", "Started", f"Started container {container.spec.name}")
     _begin_run(container, now)
     if container.spec.surprises:
         around.run_it(container)
@@ -411,9 +399,9 @@ def call_pre_stop(container: Container, around: Surroundings, grace_s: float, no
     hook, within_s = container.spec.pre_stop, min(grace_s, own_end(container) - now)
     container.hook_at, container.hook_goes_on = now, bool(container.spec.pre_stop_runs) and grace_s > 0
     if container.hook_goes_on:
-        around.warn_at(now + within_s, container, HOOK_FAILED, "PreStopHook failed")  # unless it has ended well by then
+        around.events.warn_at(now + within_s, container, HOOK_FAILED, "PreStopHook failed")  # unless it has ended well by then
     elif grace_s > 0 and hook.fails_within(within_s):
-        around.warn_at(now + min(hook.takes_s, within_s), container, HOOK_FAILED, "PreStopHook failed")
+        around.events.warn_at(now + min(hook.takes_s, within_s), container, HOOK_FAILED, "PreStopHook failed")
 
 
 def hook_lasts_s(container: Container, grace_s: float) -> float:
@@ -481,7 +469,7 @@ def _make_probes(container: Container, around: Surroundings, now: float) -> None
         if one.next_at is not None and one.next_at <= now:
             wrong = one.make(now, container.started_at, around.failing_probes(container.spec), container.found)
             if wrong is not None:
-                around.say(container, "Warning", "Unhealthy", one.probe.told(wrong, around.pod_ip))
+                around.events.say(container, "Warning", "Unhealthy", one.probe.told(wrong, around.pod_ip))
 
 
 def _note_readiness(container: Container) -> None:
