@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from svcsim.nodes.containers.container import Container, ContainerSpec, terminated
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
+from svcsim.nodes.containers.container_status import terminated
+from svcsim.nodes.containers.probing import begin_all_probing, next_while_running
 from svcsim.nodes.containers.stage_names import PlayedStage, StageName
-from svcsim.nodes.containers.stages import Surroundings, begin_all_probing, next_while_running
+from svcsim.nodes.containers.surroundings import Surroundings
 from svcsim.nodes.shell.exit_codes import KILLED
 
 _BETWEEN_RUNS: tuple[StageName, ...] = ("exited", "crash back-off", "start failed", "start refused")

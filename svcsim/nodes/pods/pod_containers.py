@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from svcsim.nodes.containers.container import Container, ContainerSpec
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.processes.runs import Asked
 
 

@@ -9,8 +9,11 @@ import math
 
 from svcsim.chance import Chance
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import Container, read_containers
-from svcsim.nodes.containers.stages import SHORTEST_GRACE_S, probe_while_ending, run_stages
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.ending import SHORTEST_GRACE_S
+from svcsim.nodes.containers.probing import probe_while_ending
+from svcsim.nodes.containers.reading import read_containers
+from svcsim.nodes.containers.stages import run_stages
 from svcsim.nodes.images.images import ImageStore
 from svcsim.nodes.machines.faults import Faults
 from svcsim.nodes.pods.allocation import Allocation

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from svcsim.clock import format_time
 from svcsim.meta.pods import FINISHED_PHASES, containers_of, renewed_pod_condition, replace_pod_condition
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import LOST, Container, container_status
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_status import LOST, container_status
 from svcsim.nodes.images.users import user_status
 from svcsim.nodes.pods.mount_status import mount_statuses
 from svcsim.nodes.pods.pod_run import PodRun

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from svcsim import limits
 from svcsim.chance import Chance
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import Container, ContainerSpec
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.log_templates import template_of
 from svcsim.nodes.containers.pod_events import PodEvents
 from svcsim.nodes.containers.pod_identity import identity_of

@@ -7,9 +7,10 @@ from svcsim.meta.own_annotations import own_annotation, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.annotation_mistakes import annotation_mistakes
-from svcsim.nodes.containers.container import Container, images_of, read_containers
+from svcsim.nodes.containers.container import Container
 from svcsim.nodes.containers.interventions import behave_otherwise, go_on, redefine
 from svcsim.nodes.containers.probes import Found, failing_probes
+from svcsim.nodes.containers.reading import images_of, read_containers
 from svcsim.nodes.images.images import ImageStore
 from svcsim.nodes.machines.faults import Faults
 from svcsim.nodes.pods.pod_run import PodRun

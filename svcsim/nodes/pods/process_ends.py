@@ -1,9 +1,10 @@
 """How processes of a pod end by themselves, and hooks: as only running them tells, as a client has them end, or as a fault does."""
 
-from svcsim.nodes.containers.container import Container, RunProcess, reason_of
+from svcsim.nodes.containers.container import Container, RunProcess
+from svcsim.nodes.containers.container_status import reason_of
+from svcsim.nodes.containers.ending import HOOK_FAILED, SHORTEST_GRACE_S
 from svcsim.nodes.containers.interventions import begin, go_on
 from svcsim.nodes.containers.stage_names import PlayedStage
-from svcsim.nodes.containers.stages import HOOK_FAILED, SHORTEST_GRACE_S
 from svcsim.nodes.pods.pod_run import PodRun
 
 _ENDS: tuple[PlayedStage, ...] = ("exited", "replaced", "start failed")

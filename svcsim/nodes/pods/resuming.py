@@ -10,10 +10,14 @@ import math
 from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import CRASH_BACK_OFF, LOST, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec
+from svcsim.nodes.containers.back_off import BACKOFF_RESET_S, crash_back_off_s
+from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
+from svcsim.nodes.containers.container_status import LOST
 from svcsim.nodes.containers.interventions import begin, redefine
 from svcsim.nodes.containers.probes import READINESS
-from svcsim.nodes.containers.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts, restarts_all
+from svcsim.nodes.containers.probing import begin_all_probing, next_while_running
+from svcsim.nodes.containers.restarting import restarts, restarts_all
 from svcsim.nodes.images.images import full_name
 from svcsim.nodes.pods.pod_run import PodRun
 from svcsim.nodes.pods.pod_updates import take_in

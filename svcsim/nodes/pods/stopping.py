@@ -10,16 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.nodes.containers.container import Container
-from svcsim.nodes.containers.stages import (
-    SHORTEST_GRACE_S,
-    STOP_S,
-    Surroundings,
-    ask_to_end,
-    call_pre_stop,
-    hook_lasts_s,
-    own_end,
-    stopped_with,
-)
+from svcsim.nodes.containers.ending import SHORTEST_GRACE_S, STOP_S, ask_to_end, call_pre_stop, hook_lasts_s, own_end, stopped_with
+from svcsim.nodes.containers.surroundings import Surroundings
 from svcsim.nodes.shell.exit_codes import KILLED
 
 

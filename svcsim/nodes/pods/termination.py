@@ -2,9 +2,10 @@
 
 import math
 
-from svcsim.nodes.containers.container import Container, reason_of
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_status import reason_of
 from svcsim.nodes.containers.interventions import stop
-from svcsim.nodes.containers.stages import ask_only_for_readiness
+from svcsim.nodes.containers.probing import ask_only_for_readiness
 from svcsim.nodes.pods.pod_surroundings import PodSurroundings
 from svcsim.nodes.pods.stopping import Stop, ask_all, ended_before, hook_ended, shortened
 
