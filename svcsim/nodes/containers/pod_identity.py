@@ -14,7 +14,7 @@ class PodIdentity(NamedTuple):
     uid: str
     node_name: str
     labels: dict[str, str]
-    """As it came to its node with them."""
+    """Those that it had when it came to its node."""
 
     @property
     def runtime_name(self) -> str:

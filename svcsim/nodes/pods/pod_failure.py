@@ -9,7 +9,7 @@ _DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadli
 
 
 class PodFailure:
-    """``reason`` and ``message`` of a pod's status; empty for one that its containers have fail, if anything. Times are since the epoch."""
+    """``reason`` and ``message`` of a pod's status, both empty for one that only its containers may have fail."""
 
     __slots__ = ("_events", "deadline_at", "message", "reason", "rejected")
 
@@ -19,6 +19,7 @@ class PodFailure:
         self.rejected = False
         """Whether the node has never taken it."""
         self.deadline_at: float | None = None
+        """Seconds since the epoch."""
 
     def reject(self, reason: str, message: str) -> None:
         """The node doesn't take it."""

@@ -11,7 +11,7 @@ from svcsim.nodes.pods.stopping import Stop, ask_all, ended_before, hook_ended, 
 
 
 class Termination:
-    """How far it is with that. Times are seconds since the epoch."""
+    """The processes that have been asked to end, and the grace period of a pod that is deleted. Times are seconds since the epoch."""
 
     __slots__ = ("_around", "stops", "time_is_over_at")
 
