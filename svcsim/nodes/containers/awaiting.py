@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from svcsim.nodes.containers.programs import script_of
-from svcsim.nodes.containers.understanding import literal, scripts_of
+from svcsim.nodes.containers.scripts import parsed, shell_command
 from svcsim.nodes.images.images import command_line, waits_for_commands
-from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.syntax import Command, Script, SimpleCommand
+from svcsim.nodes.shell.traversal import literal, scripts_of
 
 _READERS = {
     **dict.fromkeys(("base64", "cat", "head", "hexdump", "md5sum", "sha1sum", "sha256sum", "sort", "tail", "wc"), 0),
@@ -26,11 +25,11 @@ def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) 
         return waits_for_commands(image)
     if base(words[0]) not in SHELLS:
         return words if _reads(words) else None
-    script = script_of(words)
-    if script is None:
+    given = shell_command(words)
+    if given is None:
         return words if all(word.startswith("-") for word in words[1:]) else None
     try:
-        return words if any(_reads_first(one) for one in _first_ones(parse(script, bash=base(words[0]) == "bash"))) else None
+        return words if any(_reads_first(one) for one in _first_ones(parsed(given.text, bash=given.bash))) else None
     except ShellSyntaxError:
         return None
 

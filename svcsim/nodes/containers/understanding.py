@@ -12,13 +12,11 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.containers.programs import script_of
+from svcsim.nodes.containers.scripts import REFERENCE, parsed, script_of
 from svcsim.nodes.images.base_image import lacking, programs
 from svcsim.nodes.images.images import command_line
 from svcsim.nodes.shell.devices import ENDLESS
-from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
-from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
@@ -44,7 +42,6 @@ from svcsim.nodes.shell.syntax import (
     ConditionalCommand,
     ForClause,
     FunctionDefinition,
-    Group,
     IfClause,
     Redirection,
     Script,
@@ -53,9 +50,8 @@ from svcsim.nodes.shell.syntax import (
     WhileClause,
     Word,
 )
+from svcsim.nodes.shell.traversal import always_holds, literal, literals, scripts_of, within
 
-_REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
-"""A variable whose value is put in before the shell sees it."""
 _PLACES = ("", "/bin", "/usr/bin")
 _NOT_SIMULATED = (".", "source", "stty")
 """Commands that do something else for a first process than they do here."""
@@ -72,7 +68,6 @@ _PASSING_ON = ("cat", "tr")
 """Commands that do so as soon as nobody reads any more of what they say."""
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
-_ALWAYS = (("true",), (":",), ("[", "1", "]"))
 _HOSTS: dict[str, Callable[[Sequence[str]], Iterable[str]]] = {
     "nslookup": lambda args: [read_nslookup(args)[0]],
     "getent": read_getent,
@@ -118,7 +113,7 @@ def _asks_others(words: tuple[str, ...]) -> bool:
     text = script_of(words)
     simple = [words]
     if text is not None:
-        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(words, text)) if isinstance(one, SimpleCommand)]
+        simple = [tuple(map(_guessed, one.words)) for one in within(_parsed(words, text)) if isinstance(one, SimpleCommand)]
     asking = [(_HOSTS[base(run[0])], run[1:]) for run in map(_run, simple) if run and base(run[0]) in _HOSTS]
     return any(host not in _OWN_HOSTS for hosts, args in asking if is_read(hosts, args) for host in hosts(args))
 
@@ -142,6 +137,8 @@ class _Reader(NamedTuple):
     """Whether it is a script for that shell."""
     piped: bool = False
     """Whether what is said goes to another command."""
+    depth: int = 0
+    """How many programs start one another to come to what is read."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
@@ -157,18 +154,22 @@ class _Reader(NamedTuple):
             return text is not None and self._replace(bash=name == "bash").text(text)
         if name in STARTED:
             inner = _started(name, words[1:])
-            return inner is not None and (not inner or self.starts(inner))
+            return inner is not None and (not inner or self.inner(inner))
         if name == "env":
             rest = list(dropwhile(lambda word: "=" in word or word.startswith("-"), words[1:]))
-            return not rest or self.starts(rest)
+            return not rest or self.inner(rest)
         return True
+
+    def inner(self, words: Sequence[str]) -> bool:
+        """Whether a program is understood that another one starts."""
+        return self.depth < limits.SHELL_LEVELS and self._replace(depth=self.depth + 1).starts(words)
 
     def text(self, text: str) -> bool:
         try:
-            script = parse(_REFERENCE.sub("x", text), bash=self.bash)
+            script = parsed(REFERENCE.sub("x", text), bash=self.bash)
         except ShellSyntaxError:
             return False
-        defined = frozenset(one.name for one in _within(script) if isinstance(one, FunctionDefinition))
+        defined = frozenset(one.name for one in within(script) if isinstance(one, FunctionDefinition))
         return self._replace(functions=self.functions | defined).script(script)
 
     def script(self, script: Script) -> bool:
@@ -176,7 +177,7 @@ class _Reader(NamedTuple):
 
     def step(self, step: AndOrItem) -> bool:
         *before, last = step.pipeline.commands
-        if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
+        if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in literals(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
         come_first = all(self._replace(piped=True).command(one) and self.soon_over(one) for one in before)
@@ -309,16 +310,11 @@ def _guessed(word: Word) -> str:
     return "".join(part.text if part.kind == "text" else "x" for part in word)
 
 
-def literal(word: Word) -> str | None:
-    """A word that stands for itself; None for one in which something has to be worked out."""
-    return "".join(part.text for part in word) if all(part.kind == "text" for part in word) else None
-
-
 def _heeded(words: Sequence[str]) -> tuple[str, ...]:
     text = script_of(words)
     if text is None or "trap" not in text:
         return ()
-    commands = [_words(command) for command in _within(_parsed(words, text))]
+    commands = [literals(command) for command in within(_parsed(words, text))]
     names = {signal_name(word) for one in commands if one[:1] == ("trap",) for word in one[1:] if word}
     return tuple(sorted(name for name in names if name is not None and name != EXIT))
 
@@ -333,7 +329,7 @@ def _is_foreseen(words: Sequence[str]) -> bool:
 
 def _parsed(words: Sequence[str], text: str) -> Script:
     """The script of a command line that is understood."""
-    return parse(_REFERENCE.sub("x", text), bash=base(words[0]) == "bash")
+    return parsed(REFERENCE.sub("x", text), bash=base(words[0]) == "bash")
 
 
 def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
@@ -402,48 +398,10 @@ def _leads_nowhere(redirection: Redirection) -> bool:
 
 def is_endless(loop: WhileClause) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
-    if len(loop.condition) != 1 or loop.until or loop.condition[0].pipeline.negated or len(loop.condition[0].pipeline.commands) > 1:
-        return False
-    return _succeeds(_words(loop.condition[0].pipeline.commands[0])) and not any(_may_leave(one) for one in _within(loop.body))
-
-
-def _succeeds(words: Sequence[str | None]) -> bool:
-    """Whether a command is one that always succeeds: so does a sleep whose length is written as it should be."""
-    given = [word for word in words[1:] if word is not None]
-    return words in _ALWAYS or (words[:1] == ("sleep",) and len(given) == len(words) - 1 and is_read(sleep_seconds, given))
+    return always_holds(loop) and not any(_may_leave(one) for one in within(loop.body))
 
 
 def _may_leave(command: Command) -> bool:
     """Whether a loop may end by it; what no program is called may be a function that does so."""
-    name = next(iter(_words(command)), "")
+    name = next(iter(literals(command)), "")
     return name is not None and (name in _LEAVING or not (name in COMMANDS.builtins or base(name) in COMMANDS.programs or not name))
-
-
-def _words(command: Command) -> tuple[str | None, ...]:
-    return tuple(map(literal, command.words)) if isinstance(command, SimpleCommand) else ()
-
-
-def _within(script: Script) -> Iterator[Command]:
-    """All commands of a script, those of its parts among them."""
-    for step in script:
-        for command in step.pipeline.commands:
-            yield command
-            for inner in scripts_of(command):
-                yield from _within(inner)
-
-
-def scripts_of(command: Command) -> Iterator[Script]:
-    """The scripts that are parts of a command, in the order in which they stand there."""
-    if isinstance(command, IfClause):
-        for condition, body in command.branches:
-            yield from (condition, body)
-        yield command.otherwise or ()
-    elif isinstance(command, WhileClause):
-        yield from (command.condition, command.body)
-    elif isinstance(command, Group | ForClause | ArithmeticFor):
-        yield command.body
-    elif isinstance(command, CaseClause):
-        for _, body in command.branches:
-            yield body
-    elif isinstance(command, FunctionDefinition):
-        yield from scripts_of(command.body)
