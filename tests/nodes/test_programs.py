@@ -132,7 +132,7 @@ def test_what_is_given_a_time_ends_by_then():
         program = read_program("busybox", ("sh", "-c", f"{command}"), ())
         assert (program.runs_s, program.exit_code) == (pytest.approx(runs_s), code)
         assert program.slept_s <= runs_s
-    assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER
+    assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER._replace(unknown=True)
 
 
 def test_an_endless_loop_says_its_lines_again_and_again():
@@ -256,6 +256,7 @@ async def test_what_may_be_a_server_goes_on_where_it_would_be_started_again():
         (["sh", "-c", "while true; do /app/work; sleep 1; done"], False),
         (["tail", "-f", "/dev/null"], False),
         (["sh", "-c", "while true; do /app/ready && break; sleep 2; done"], True),
+        (["env", "A=b", "nohup", "/app/migrate"], True),
         (["sh", "-c", "/app/check > /dev/null || true; sleep 5"], True),
         (["sh", "-c", "echo start; while true; do /app/work 'done'; sleep 1; done"], False),
     ],

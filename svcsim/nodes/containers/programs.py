@@ -14,14 +14,13 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from svcsim import limits
+from svcsim.nodes.containers.invocations import has_no_end, program_of, started
 from svcsim.nodes.containers.scripts import DATE, is_fixed, is_known, parsed, referring, script_of, shell_command, told
 from svcsim.nodes.images.images import command_line, ends_at_once
-from svcsim.nodes.shell.devices import ENDLESS
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.options import ERREXIT, OptionError, read_options
 from svcsim.nodes.shell.process import FOR_EVER_S, Usage, base
-from svcsim.nodes.shell.programs.shells import SHELLS
-from svcsim.nodes.shell.programs.starting import STARTED
+from svcsim.nodes.shell.programs.shells import PROGRAMS, SHELLS
 from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.syntax import (
     AndOrItem,
@@ -37,26 +36,13 @@ from svcsim.nodes.shell.syntax import (
 )
 from svcsim.nodes.shell.traversal import always_holds, literals, within
 
-_QUICK = {
-    **dict.fromkeys(
-        ("true", ":", "ls", "cat", "env", "printenv", "pwd", "id", "whoami", "hostname", "uname", "touch", "mkdir", "cp"), 0.05
-    ),
-    **dict.fromkeys(
-        ("mv", "rm", "chmod", "chown", "ln", "set", "export", "cd", "date", "test", "[", "[[", "tar", "sed", "grep", "seq"), 0.05
-    ),
-    **dict.fromkeys(
-        ("awk", "basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nmeter", "nproc", "ps", "readlink"),
-        0.05,
-    ),
-    **dict.fromkeys(("cut", "expr", "let", "mktemp", "rev", "stat", "sync", "tac", "tr", "uniq", "xargs"), 0.05),
+_TAKE_S = {
     **dict.fromkeys(("trap", "wait"), 0.0),
-    **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "sysctl", "tail", "tee", "unset", "wc", "which"), 0.05),
-    **dict.fromkeys(("wget", "curl", "nslookup", "nc", "getent", "git", "pip", "npm", "apt-get", "apk"), 1.0),
-    "perl": 5.0,
-    "python": 2.0,
-    "python3": 2.0,
+    **dict.fromkeys((":", "cd", "export", "let", "set", "unset", "sed"), 0.05),
+    **dict.fromkeys(("apk", "apt-get", "git", "npm", "pip"), 1.0),
+    **dict.fromkeys(("python", "python3"), 2.0),
 }
-"""Commands that come to an end, and the seconds they take."""
+"""Commands of the shell, and programs that aren't simulated, that come to an end, and the seconds they take."""
 _AT_ONCE = {
     **dict.fromkeys(("python", "python3"), re.compile(r"-c|-V|-h|--version|--help|pip|compileall|pytest|unittest|venv")),
     "perl": re.compile(r"-[A-Za-z]*[eEcv].*"),
@@ -64,9 +50,7 @@ _AT_ONCE = {
     "git": re.compile(r"(?!daemon$|-).*"),
 }
 """Commands that may be servers, and which argument says that they are none."""
-_READERS = ("base64", "cat", "dd", "md5sum", "sha1sum", "sha256sum", "sort", "wc")
 _FOLLOWING = frozenset(("-f", "-F", "--follow"))
-_STARTERS = ("timeout", "nohup", "nice")
 _PASSING_ON = (("cat",), ("tee",))
 """Commands that say what they hear."""
 _LEAVING = (("break",), ("exit",), ("return",), ("exec",))
@@ -302,23 +286,22 @@ class _Reading:
         self.code, self.may_serve = int(name == "false"), _may_serve(name, rest)
         if name == "sleep":
             return self.sleep(rest)
-        if name in _STARTERS:
-            return self.started(name, rest, depth)
+        if _starts(words):
+            return self.started(words, sources, piped=piped, depth=depth)
         if name in SHELLS:
             return self.shell(words)
         if name == "set":
             self.set_options(rest)
-        if name in {"echo", "printf"}:
-            self.lines += [(self.now, line) for line in _said(name, rest)]
-        elif name in _QUICK:
-            if name == "date":
-                self.lines.append((self.now, DATE))
-            if name in _FILE_MAKERS:
-                self.files += [(self.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
-            self.now += _QUICK[name]
-        if _goes_on(name, rest, sources, piped=piped):
+        takes_s = _takes_s(name)
+        if takes_s is None:
+            return "unknown"
+        if _goes_on(words, sources, piped=piped):
             return "goes on"
-        return "over" if name in {"echo", "printf", "false"} or name in _QUICK else "unknown"
+        self.lines += [(self.now, line) for line in _said(name, rest)]
+        if name in _FILE_MAKERS:
+            self.files += [(self.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
+        self.now += takes_s
+        return "over"
 
     def shell(self, words: Sequence[str]) -> _Outcome:
         """Another shell. One without a script finds that no commands come in, and ends."""
@@ -326,21 +309,19 @@ class _Reading:
             return self.joined(_read_command(words))
         return "unknown" if any(not word.startswith("-") for word in words[1:]) else "over"
 
-    def started(self, name: str, rest: Sequence[str], depth: int) -> _Outcome:
-        """What ``timeout``, ``nohup`` and ``nice`` have another command do."""
-        try:
-            inner = STARTED[name](rest)
-        except Usage:
-            inner = []
+    def started(self, words: Sequence[str], sources: Sequence[str], *, piped: bool, depth: int) -> _Outcome:
+        """What ``timeout``, ``nohup`` and their like have another command do."""
+        inner = started(words)
         if not inner:
+            self.now += _takes_s(base(words[0])) or 0.0
             return "over"
         if depth > limits.SHELL_LEVELS:
             return "unknown"
         began_at, slept_s = self.now, self.slept_s
-        outcome = self.run(inner, (), depth=depth + 1)
-        limit_s = _seconds(rest[len(rest) - len(inner) - 1 : len(rest) - len(inner)]) if name == "timeout" else None
+        outcome = self.run(inner, sources, piped=piped, depth=depth + 1)
+        limit_s = _seconds(words[len(words) - len(inner) - 1 : len(words) - len(inner)]) if base(words[0]) == "timeout" else None
         if not limit_s or limit_s == math.inf:
-            return "over" if outcome == "over" else "goes on"
+            return outcome
         if outcome != "over" or self.now - began_at > limit_s:
             self.now, self.code = began_at + limit_s, _TIMED_OUT
             self.slept_s = min(self.slept_s, slept_s + limit_s)
@@ -368,23 +349,38 @@ def _may_serve(name: str, rest: Sequence[str]) -> bool:
     return name in _AT_ONCE and bool(rest) and not any(_AT_ONCE[name].fullmatch(word) for word in rest[:2])
 
 
-def _goes_on(name: str, rest: Sequence[str], sources: Sequence[str], *, piped: bool) -> bool:
+def _takes_s(name: str) -> float | None:
+    """How long a command that comes to an end is at work; None where nobody knows that it does."""
+    return PROGRAMS[name].takes_s if name in PROGRAMS else _TAKE_S.get(name)
+
+
+def _starts(words: Sequence[str]) -> bool:
+    """Whether a command has another one do its work; what makes one of what comes in has nothing to make it of."""
+    program = program_of(words)
+    return program is not None and program.starts is not None and program.reads_beside is None
+
+
+def _goes_on(words: Sequence[str], sources: Sequence[str], *, piped: bool) -> bool:
     """Whether a command that usually ends doesn't with these arguments: what follows a file, listens, or reads what has no end."""
-    if name == "tail":
-        return not _FOLLOWING.isdisjoint(rest)
-    if name == "nc":
-        return any(word.startswith("-") and "l" in word for word in rest)
-    given = [word.removeprefix("if=") for word in (*rest, *sources)]
-    ends = name not in _READERS or piped or any(word.startswith(("count=", "-c", "-n")) for word in rest)
-    return not ends and any(word in ENDLESS for word in given)
+    match base(words[0]):
+        case "tail":
+            return not _FOLLOWING.isdisjoint(words)
+        case "nc":
+            return any(word.startswith("-") and "l" in word for word in words)
+    return program_of(words) is not None and has_no_end(words, sources, piped=piped)
 
 
 def _said(name: str, rest: Sequence[str]) -> list[str]:
-    """The lines of what is said, but for those in which only a shell would know what stands there."""
+    """The lines of what is said, as far as it is known, but for those in which only a shell would know what stands there."""
     text = " ".join(word for word in rest if word not in {"-n", "-e"})
-    if name == "printf":
-        return [] if "%" in text else [line for line in text.replace("\\n", "\n").splitlines() if is_known(line)]
-    return [text] if is_known(text) else []
+    match name:
+        case "date":
+            return [DATE]
+        case "echo":
+            return [text] if is_known(text) else []
+        case "printf" if "%" not in text:
+            return [line for line in text.replace("\\n", "\n").splitlines() if is_known(line)]
+    return []
 
 
 def _as_written(command: Command, lines: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.syntax import Script, SimpleCommand, Word, WordPart
 
-REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
+_REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
 UNKNOWN: Final = "\0"
 """In a word: something comes in here that nobody knows yet. What it is called stands behind it."""
@@ -70,7 +70,12 @@ def _told(part: WordPart) -> str:
 
 def referring(text: str) -> str:
     """A text of a pod's spec as it is known beforehand."""
-    return REFERENCE.sub(rf"{UNKNOWN}\1", text)
+    return _REFERENCE.sub(rf"{UNKNOWN}\1", text)
+
+
+def referring_to(value: str, text: str) -> str:
+    """The same with a value for all that is referred to."""
+    return _REFERENCE.sub(value, text)
 
 
 def is_known(text: str) -> bool:

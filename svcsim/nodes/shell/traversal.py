@@ -1,19 +1,23 @@
 """What stands in a script's syntax tree, without running it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.process import Usage
 from svcsim.nodes.shell.syntax import (
+    ArithmeticCommand,
     ArithmeticFor,
     CaseClause,
     Command,
+    CompoundTest,
+    ConditionalCommand,
     ForClause,
     FunctionDefinition,
     Group,
     IfClause,
     Script,
     SimpleCommand,
+    TestExpression,
     WhileClause,
     Word,
 )
@@ -35,9 +39,16 @@ def within(script: Script) -> Iterator[Command]:
     """All commands of a script, those of its parts among them."""
     for step in script:
         for command in step.pipeline.commands:
-            yield command
-            for inner in scripts_of(command):
-                yield from within(inner)
+            yield from _with_parts(command)
+
+
+def _with_parts(command: Command) -> Iterator[Command]:
+    yield command
+    if isinstance(command, FunctionDefinition):
+        yield from _with_parts(command.body)
+        return
+    for inner in scripts_of(command):
+        yield from within(inner)
 
 
 def scripts_of(command: Command) -> Iterator[Script]:
@@ -55,6 +66,36 @@ def scripts_of(command: Command) -> Iterator[Script]:
             yield body
     elif isinstance(command, FunctionDefinition):
         yield from scripts_of(command.body)
+
+
+def words_of(command: Command) -> list[Word]:
+    """The words of a command itself, without those of its parts."""
+    return [*(one.word for one in command.redirections), *_own_words(command)]
+
+
+def _own_words(command: Command) -> Iterable[Word]:
+    if isinstance(command, SimpleCommand):
+        return (*command.words, *(word for one in command.assignments for word in one.words))
+    if isinstance(command, ConditionalCommand):
+        return [word for test in tests_of(command.test) for word in test.words]
+    if isinstance(command, ArithmeticCommand):
+        return (command.expression,)
+    if isinstance(command, ArithmeticFor):
+        return (command.first, command.condition, command.next)
+    if isinstance(command, ForClause):
+        return command.words or ()
+    if isinstance(command, CaseClause):
+        return (command.word, *(pattern for patterns, _ in command.branches for pattern in patterns))
+    return ()
+
+
+def tests_of(test: TestExpression | CompoundTest) -> Iterator[TestExpression]:
+    """All that is asked between ``[[`` and ``]]``."""
+    if isinstance(test, TestExpression):
+        yield test
+        return
+    for part in test.parts:
+        yield from tests_of(part)
 
 
 def always_holds(loop: WhileClause) -> bool:
