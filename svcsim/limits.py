@@ -756,8 +756,8 @@ FIRST_COMMAND_CHARS = 8 * 1024
 """A command line that is read to see whether it can be run."""
 GUESSED_SCRIPT_CHARS = 128 * 1024
 """A script that is read to guess what it does; of a longer one nobody knows."""
-COMMAND_LINES_PARSED = 16
-"""Scripts of command lines that are kept as they are parsed, for all that is asked of one while its container is being made."""
+COMMAND_LINES_PARSED = 8
+"""Scripts of command lines, short enough to be run, that are kept as they are parsed, for all that is asked of them in a row."""
 FIRST_PROCESS_STEPS = 500
 """Commands that a first process carries out before that takes time."""
 FIRST_PROCESS_SPELL_S = 0.1

@@ -38,11 +38,11 @@ def invocations(words: Sequence[str], depth: int = 0) -> Iterator[Invocation]:
 
 
 def _of_text(text: str, depth: int, *, bash: bool) -> Iterator[Invocation]:
+    if depth > limits.SHELL_LEVELS:
+        return
     try:
         script = parsed(referring_to(UNSURE, text), bash=bash)
     except ShellSyntaxError:
-        return
-    if depth > limits.SHELL_LEVELS:
         return
     for command in within(script):
         if targets := tuple(guessed(one.target) for one in command.redirections if one.operator in {">", ">>"}):

@@ -123,8 +123,6 @@ def _read_command(words: Sequence[str]) -> Program:
     if given is None:
         reading = _Reading()
         return reading.program(reading.simple(words))
-    if len(given.text) > limits.GUESSED_SCRIPT_CHARS:
-        return Program(unknown=True)
     try:
         script = parsed(given.text, bash=given.bash)
     except ShellSyntaxError:

@@ -46,12 +46,16 @@ def script_of(words: Sequence[str]) -> str | None:
     return None if given is None else given.text
 
 
-@lru_cache(maxsize=limits.COMMAND_LINES_PARSED)
 def parsed(text: str, *, bash: bool) -> Script:
-    """The syntax tree of such a script, which is asked for once for each of those who want to know something of it.
+    """The syntax tree of such a script. Raises `ShellSyntaxError`, also for one that is too long to be read beforehand."""
+    if len(text) > limits.GUESSED_SCRIPT_CHARS:
+        raise ShellSyntaxError("too long")
+    return _kept(text, bash=bash) if len(text) <= limits.FIRST_COMMAND_CHARS else parse(text, bash=bash)
 
-    Raises `ShellSyntaxError`.
-    """
+
+@lru_cache(maxsize=limits.COMMAND_LINES_PARSED)
+def _kept(text: str, *, bash: bool) -> Script:
+    """The same, for all who want to know something of it while its container is being made."""
     return parse(text, bash=bash)
 
 

@@ -50,7 +50,7 @@ _BY_WORDS = ("exit", "sleep")
 """Those that end as their arguments say."""
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
-_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "x")  # noqa: S104 - whom a program asks, or what isn't known beforehand
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", UNSURE)  # noqa: S104 - whom a program asks, or what isn't known beforehand
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 
 
