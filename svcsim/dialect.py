@@ -53,6 +53,11 @@ class Dialect(NamedTuple):
         """Name of the Service in ``default`` that stands for the API server."""
         return self.namespace_finalizer
 
+    @property
+    def token_tracking_config_map(self) -> str:
+        """The config map in the system's namespace that says since when the use of tokens in Secrets is noted."""
+        return f"{self.api_server}-legacy-service-account-token-tracking"
+
     def group(self, base: str) -> str:
         """Full name of a suffixed API group: ``storage`` → ``storage.k8s.io``."""
         return f"{base}.{self.group_suffix}"

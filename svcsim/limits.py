@@ -385,13 +385,15 @@ RELIST_PAGE_OBJECTS = 100
 RECONNECT_FIRST_S = 0.2
 RECONNECT_LONGEST_S = 30.0
 """How long a watch that broke off waits before it is opened again, at first and at most."""
-DISCOVERY_REFRESH_S = 300.0
-"""How often components ask which resource types there are, if nobody says that something has changed."""
+SILENT_GROUPS_ASKED_AGAIN_S = 300.0
+"""How long until components ask again which resource types there are, where a group didn't answer."""
 DISCOVERED_A_TURN = 20
 """Versions of groups whose types are read before others have a turn."""
 INFORMERS_A_TURN = 20
 """Resource types that are begun to be followed before others have a turn."""
 COMPONENT_REQUEST_WAITS_S = 0.5
+COMPONENT_WATCH_S = 86_400
+"""How long a watch of a component lasts: it loses nothing, and to open one again for each resource costs more than to wait."""
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
 CONTROLLER_TROUBLES = 1_000
@@ -588,6 +590,12 @@ MISSED_STARTS = 100
 """Starts a CronJob may have missed since the last one before it is told that something is wrong."""
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
+LEGACY_TOKENS_KEPT_S = 31_536_000.0
+"""How long tokens in Secrets are kept that nobody uses, a year: first until they are marked as invalid, then until they are deleted."""
+LEGACY_TOKENS_LOOKED_AT_S = 86_400.0
+"""How often it is looked for such tokens."""
+TOKEN_TRACKING_MADE_AGAIN_S = 1800.0
+"""How long after it was made the note is made again since when the use of tokens is noted, if it is deleted."""
 APPROVAL_RETRY_S = 60.0
 """How long until it is asked again whether somebody may have a node's certificate."""
 SIGNING_RETRY_S = 60.0
@@ -634,10 +642,9 @@ OWNERS_A_TURN = 8
 ABSENT_OWNERS = 1_000
 """Owners the garbage collector remembers to be gone, so that it need not ask for each of their dependents."""
 
-AVAILABILITY_S = 5.0
-"""How often an API server behind this one that didn't answer is asked again."""
-AVAILABILITY_CALM = 6
-"""So many times as seldom one that did."""
+UNAVAILABLE_ASKED_AGAIN_S = 5.0
+AVAILABLE_ASKED_AGAIN_S = 30.0
+"""How long until an API server behind this one is asked again that didn't answer, and one that did."""
 
 # scheduler/: The scheduler.
 
@@ -757,6 +764,10 @@ FIRST_PROCESSES = 1_000
 """Pods whose containers' processes are kept as far as they were run; of more, those that nobody has looked at for longest are run anew."""
 FIRST_COMMAND_CHARS = 8 * 1024
 """A command line that is read to see whether it can be run."""
+GUESSED_SCRIPT_CHARS = 128 * 1024
+"""A script that is read to guess what it does; of a longer one nobody knows."""
+COMMAND_LINES_PARSED = 8
+"""Scripts of command lines, short enough to be run, that are kept as they are parsed, for all that is asked of them in a row."""
 FIRST_PROCESS_STEPS = 500
 """Commands that a first process carries out before that takes time."""
 FIRST_PROCESS_SPELL_S = 0.1

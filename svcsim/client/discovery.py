@@ -6,6 +6,7 @@ components that act on all types subscribe to it.
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -154,8 +155,8 @@ async def _entries_of(client: Client, group_version: str, known: _ReadLists) -> 
 class ServedTypes:
     """The resource types that are served now.
 
-    Where the scheme is in the same process, `poke` makes a change known at once, and only the groups that have changed are read again:
-    there may be hundreds. The slow poll is for those who follow a cluster over the wire. Asking costs nothing while nothing changes.
+    `poke` makes a change known at once, and only the groups that have changed are read again: there may be hundreds. Nothing is read while
+    nobody says that something has changed, but for groups that didn't answer.
     """
 
     def __init__(self, client: Client, clock: Clock) -> None:
@@ -203,7 +204,7 @@ class ServedTypes:
         while True:
             self._poked.clear()
             try:
-                await self.current()
+                found = await self.current()
             except (StatusError, ConnectionError) as error:
                 if not failing:
                     logger.warning("which types are served can't be read, and is asked again: %s", str(error) or "the connection broke off")
@@ -211,11 +212,12 @@ class ServedTypes:
                 delay_s = backoff.next()
             else:
                 failing = False
-                delay_s = limits.DISCOVERY_REFRESH_S
+                delay_s = limits.SILENT_GROUPS_ASKED_AGAIN_S if found.failures else math.inf
                 backoff.reset()
-            timer = self._clock.call_later(delay_s, self.poke)
+            timer = self._clock.call_later(delay_s, self.poke) if delay_s < math.inf else None
             await self._poked.wait()
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
 
     async def _read(self) -> None:
         async with self._reading:

@@ -112,7 +112,8 @@ class Reflector:
         """Follow one watch to its end; False if it came to an end suspiciously soon."""
         opened = self._clock.now()
         got_on = False
-        watch = self.collection.watch(self.revision, label_selector=self._label_selector, field_selector=self._field_selector)
+        labels, fields = self._label_selector, self._field_selector
+        watch = self.collection.watch(self.revision, label_selector=labels, field_selector=fields, timeout_s=limits.COMPONENT_WATCH_S)
         async with watch as events:
             self._set_problem("")
             async for change, obj in events:

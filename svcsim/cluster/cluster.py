@@ -25,7 +25,15 @@ from svcsim.cluster.facts import Facts, facts_of
 from svcsim.cluster.first_objects import brought_up_to_date
 from svcsim.cluster.first_steps import FirstSteps
 from svcsim.cluster.heartbeats_seen import heard_of_by_writes
-from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
+from svcsim.cluster.keepers import (
+    TIME_LOOKED_AT_ALONE_EVERY_S,
+    TIME_LOOKED_AT_EVERY_S,
+    MemoryKeeper,
+    Run,
+    Supervisor,
+    TimeKeeper,
+    start_time,
+)
 from svcsim.cluster.named_files import check_files
 from svcsim.cluster.restored_objects import RestoredObjects
 from svcsim.cluster.running import Components, components, follow_types, inform
@@ -127,7 +135,7 @@ class Cluster:
         self._supervisor = Supervisor(clock)
         self.failures = self._supervisor.failures
         """What made components fail; the newest last."""
-        self._time_keeper = TimeKeeper(store, clock, TIME_LOOKED_AT_EVERY_S if spec.served else TIME_NOTED_EVERY_S)
+        self._time_keeper = TimeKeeper(store, clock, TIME_LOOKED_AT_EVERY_S if spec.served else TIME_LOOKED_AT_ALONE_EVERY_S)
 
         base = assembling.foundation(spec, store, clock, facts, credentials)
         deciding = assembling.deciding(base)

@@ -33,6 +33,7 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
     "certificatesigningrequest-approving-controller": "certificate-controller",
     "certificatesigningrequest-signing-controller": "certificate-controller",
     "certificatesigningrequest-cleaner-controller": "certificate-controller",
+    "legacy-serviceaccount-token-cleaner-controller": "legacy-service-account-token-cleaner",
     "bootstrapsigner": "bootstrap-signer",
     "tokencleaner": "token-cleaner",
     "pv-binder-controller": "persistent-volume-binder",

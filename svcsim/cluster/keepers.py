@@ -18,8 +18,11 @@ Run = Callable[[], Awaitable[None]]
 _TIME = "time"
 """Under this name the store keeps where cluster time stood."""
 TIME_NOTED_EVERY_S = 10.0
+"""How often cluster time is noted while nothing else is written."""
 TIME_LOOKED_AT_EVERY_S = 1.0
-"""The same while others look on: they may step the clock, and their machine may have slept."""
+"""How often it is looked whether time is to be noted, while others look on: they may step the clock, and their machine may have slept."""
+TIME_LOOKED_AT_ALONE_EVERY_S = 600.0
+"""The same where nobody does: hours may pass in a moment there, and nobody goes on with the store."""
 _MACHINE_SPEED = 1.0
 _KEPT_UP_S = 60.0
 """Who is no further behind the machine's time goes by it: a busy machine may have kept it up."""

@@ -92,6 +92,8 @@ from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.horizontal_pod_autoscaler.controller import HorizontalPodAutoscalers
 from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.job.controller import JobController
+from svcsim.controllers.legacy_tokens.cleaner import LegacyTokenCleaner
+from svcsim.controllers.legacy_tokens.tracking import LegacyTokenTracking
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_ipam import NodeIpam
 from svcsim.controllers.node_lifecycle.controller import Heard, NodeLifecycle
@@ -189,6 +191,8 @@ CONTROLLERS: ControllerMakers = (
     ("disk-modifier-controller", DiskModifier),
     ("annotation-check-controller", AnnotationChecks),
     ("resource-claim-controller", ResourceClaims),
+    ("legacy-token-tracking-controller", LegacyTokenTracking),
+    ("legacy-serviceaccount-token-cleaner-controller", LegacyTokenCleaner),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -36,7 +36,7 @@ def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
     return {
         FollowedResource("v1", "pods"): _pod,
         FollowedResource("v1", "nodes"): _node,
-        FollowedResource("v1", "configmaps"): _only(dialect.root_ca_config_map),
+        FollowedResource("v1", "configmaps"): _only(dialect.root_ca_config_map, dialect.token_tracking_config_map),
         FollowedResource("v1", "serviceaccounts"): _account,
         FollowedResource("v1", "secrets"): _of_types(dialect.key("service-account-token"), dialect.key("token", "bootstrap")),
     }
@@ -123,6 +123,6 @@ def _of_types(*types: str) -> Trim:
     return lambda secret: secret if secret.get("type") in types else None
 
 
-def _only(name: str) -> Trim:
-    """Objects of one name, whole."""
-    return lambda obj: obj if name_of(obj) == name else None
+def _only(*names: str) -> Trim:
+    """Objects of some names, whole."""
+    return lambda obj: obj if name_of(obj) in names else None

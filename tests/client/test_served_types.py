@@ -122,13 +122,24 @@ async def test_asking_costs_nothing_while_nothing_changes():
 
 
 @pytest.mark.virtual_time
-async def test_over_the_wire_where_nobody_says_so_it_is_found_out_in_time():
+async def test_nothing_is_read_while_nobody_says_that_something_has_changed():
     async with serving() as s:
-        s.types["acme.io/v1"] = ["widgets"]
-        await s.clock.sleep(limits.DISCOVERY_REFRESH_S - 1)
-        assert len(s.heard) == 1
+        await s.clock.sleep(1)
+        before = s.requests
+        await s.clock.sleep(86_400)
+        assert s.requests == before
+
+
+@pytest.mark.virtual_time
+async def test_a_group_that_does_not_answer_is_asked_again_in_time():
+    async with serving() as s:
+        s.types["acme.io/v1"], s.silent = ["widgets"], ["acme.io/v1"]
+        s.served.poke()
+        await s.clock.sleep(limits.SILENT_GROUPS_ASKED_AGAIN_S - 1)
+        assert plurals(await s.served.current()) == ["pods", "deployments"]
+        s.silent = []
         await s.clock.sleep(2)
-        assert s.heard[1:] == [["pods", "deployments", "widgets"]]
+        assert plurals(await s.served.current()) == ["pods", "deployments", "widgets"]
 
 
 @pytest.mark.virtual_time

@@ -4,8 +4,9 @@ from svcsim.chance import Chance
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.images.images import ImageStore
 from svcsim.nodes.machines.faults import Faults
-from svcsim.nodes.pods.pod_run import PodRun
 from svcsim.nodes.pods.pod_status import render
+from svcsim.nodes.pods.pod_updates import begin_run
+from svcsim.nodes.pods.process_ends import learn
 
 NOW = 1_767_225_600.0
 STAMP = "2026-01-01T00:00:00Z"
@@ -34,7 +35,7 @@ class Life:
         self.pod = pod
         self.now = NOW
         self.faults = faults or Faults(Chance(0))
-        self.run = PodRun(pod, NOW, ImageStore(), Chance(seed), self.faults)
+        self.run = begin_run(pod, NOW, ImageStore(), Chance(seed), self.faults)
         self.told: list[tuple[float, str, str]] = []
 
     def until(self, seconds: float) -> "Life":
@@ -47,14 +48,14 @@ class Life:
     def step(self, now: float) -> None:
         self.now = now
         self.run.advance(now)
-        while self.run.at_work:  # nobody runs processes here, so that how they end is guessed
-            for one in list(self.run.at_work.values()):
-                self.run.learn(one, None, now)
+        while self.run.containers.at_work:  # nobody runs processes here, so that how they end is guessed
+            for one in list(self.run.containers.at_work.values()):
+                learn(self.run, one, None, now)
             self.run.advance(now)
-        if self.run.sandbox_at is None and not self.run.pod_ip:
-            self.run.pod_ip = "10.244.0.2"
-        self.told += [(now - NOW, report.reason, report.message) for report in self.run.reports]
-        self.run.reports.clear()
+        if self.run.sandbox.due_at is None and not self.run.sandbox.pod_ip:
+            self.run.sandbox.pod_ip = "10.244.0.2"
+        self.told += [(now - NOW, report.reason, report.message) for report in self.run.events.reports]
+        self.run.events.reports.clear()
 
     @property
     def status(self) -> Object:

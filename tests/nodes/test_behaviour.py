@@ -7,6 +7,7 @@ from svcsim.meta.annotation_places import IMAGE_PULL_FAILURE, LINES, OF_PODS
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.behaviour import UnreadableError, duration_s, exit_code
 from svcsim.nodes.machines.faults import Faults
+from svcsim.nodes.pods.pod_updates import is_behind, take_in
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 
@@ -62,7 +63,7 @@ def test_a_container_ends_as_annotations_say(annotations, policy, phase, code, a
     life = Life(pod_object(annotations=annotations, restartPolicy=policy)).until(120)
     assert life.phase == phase
     assert life.state()["state"]["terminated"]["exitCode"] == code
-    lasted = next(one.finished_at for one in life.run.containers) - NOW - started_at(life)
+    lasted = next(one.finished_at for one in life.run.containers.all) - NOW - started_at(life)
     assert lasted == pytest.approx(after, abs=0.01)
 
 
@@ -198,9 +199,9 @@ def annotate(life: Life, at_s: float, **annotations: str) -> Life:
     life.until(at_s)
     said = {f"svcsim.dev/{name.replace('_', '-')}": value for name, value in annotations.items()}
     life.pod = {**life.pod, "metadata": {**life.pod["metadata"], "annotations": said}}
-    assert life.run.is_behind(life.pod)
-    life.run.take_in(life.pod, NOW + at_s)
-    assert not life.run.is_behind(life.pod)
+    assert is_behind(life.run, life.pod)
+    take_in(life.run, life.pod, NOW + at_s)
+    assert not is_behind(life.run, life.pod)
     return life
 
 

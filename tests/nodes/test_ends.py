@@ -3,6 +3,8 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.pods.pod_updates import take_in
+from svcsim.nodes.pods.process_ends import end
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
@@ -17,7 +19,7 @@ def hooked(seconds: int) -> Object:
 
 def finished_s(life: Life, name: str) -> float:
     """When a container ended, in seconds after the beginning."""
-    return next(one.finished_at for one in life.run.containers if one.spec.name == name) - NOW
+    return next(one.finished_at for one in life.run.containers.all if one.spec.name == name) - NOW
 
 
 def killings(life: Life) -> list[tuple[int, str]]:
@@ -86,9 +88,9 @@ def test_a_pod_that_is_deleted_while_its_sidecars_end_has_no_longer_than_asked()
     assert len(killings(life)) == 1
     life.run.terminate(NOW + 25, 5)
     life.until(29)
-    assert 30.5 <= (life.run.stop_at or 0) - NOW <= 32
+    assert 30.5 <= (life.run.termination.done_at or 0) - NOW <= 32
     life.until(32)
-    assert (life.run.stop_at, code(life, "s1"), life.phase) == (None, 0, "Succeeded")
+    assert (life.run.termination.done_at, code(life, "s1"), life.phase) == (None, 0, "Succeeded")
 
 
 @pytest.mark.virtual_time
@@ -118,7 +120,7 @@ def test_sidecars_of_a_deleted_pod_are_asked_after_the_others():
     life.run.terminate(NOW + 30, 60)
     life.until(100)
     assert 40.5 <= finished_s(life, "web") < finished_s(life, "s2") - 0.4 < finished_s(life, "s1") - 0.8
-    assert [life.run.stop_at, code(life, "web"), code(life, "s1"), code(life, "s2")] == [None, 0, 0, 0]
+    assert [life.run.termination.done_at, code(life, "web"), code(life, "s1"), code(life, "s2")] == [None, 0, 0, 0]
 
 
 def test_sidecars_that_are_left_no_time_are_asked_when_it_is_over():
@@ -133,9 +135,9 @@ def test_a_process_that_ends_by_itself_while_its_pod_is_stopped_ends_as_it_would
     life = Life(pod_object(container(lifecycle=hooked(20)), container("other", lifecycle=hooked(20)))).until(30)
     life.run.terminate(NOW + 30, 60)
     life.step(NOW + 35)
-    life.run.end("web", 7, NOW + 35)
+    end(life.run, "web", 7, NOW + 35)
     life.step(NOW + 35)
-    assert (code(life, "web"), code(life, "other"), life.run.stopping) == (7, None, True)
+    assert (code(life, "web"), code(life, "other"), life.run.termination.is_deleted) == (7, None, True)
     assert life.run.due is not None
     assert life.run.due > NOW + 35
 
@@ -228,7 +230,7 @@ def test_a_container_that_is_not_restarted_fails_its_pod_when_a_probe_has_ended_
 def test_a_container_that_is_replaced_ends_as_a_deletion_has_it_end(hook_s: int):
     life = Life(pod_object(container(lifecycle=hooked(hook_s)))).until(30)
     life.pod["spec"]["containers"][0]["image"] = "nginx:1.30"
-    life.run.take_in(life.pod, NOW + 30)
+    take_in(life.run, life.pod, NOW + 30)
     life.until(100)
     assert life.state()["lastState"]["terminated"]["exitCode"] == 0
 

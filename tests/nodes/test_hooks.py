@@ -6,6 +6,7 @@ import pytest
 
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.hooks import Hook, read_hook
+from svcsim.nodes.pods.pod_updates import take_in
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
@@ -151,7 +152,7 @@ def test_a_container_that_crashed_and_whose_hook_is_at_work_again_waits_as_befor
 def test_another_image_counts_at_once_while_the_hook_is_at_work():
     life = Life(pod_object(after_start({"sleep": {"seconds": 50}}))).until(20)
     life.pod["spec"]["containers"][0]["image"] = "nginx:1.30"
-    life.run.take_in(life.pod, NOW + 20)
+    take_in(life.run, life.pod, NOW + 20)
     life.until(100)
     assert (life.state()["image"], life.state()["ready"]) == ("docker.io/library/nginx:1.30", True)
 
@@ -166,7 +167,7 @@ def stopped(life: Life, grace_s: float) -> list[tuple[float, str, str]]:
     life.run.terminate(NOW + 30, grace_s)
     life.step(NOW + 30)
     life.until(200)
-    assert life.run.stop_at is None
+    assert life.run.termination.done_at is None
     return [(round(at - 30, 2), reason, message) for at, reason, message in life.told[told:]]
 
 
@@ -199,7 +200,7 @@ def test_a_hook_that_was_to_fail_later_is_told_before_the_pod_goes():
     life.step(NOW + 31)
     life.run.terminate(NOW + 31, 5)
     life.step(NOW + 38)
-    assert (life.run.stop_at, life.told[-1][1]) == (None, "FailedPreStopHook")
+    assert (life.run.termination.done_at, life.told[-1][1]) == (None, "FailedPreStopHook")
 
 
 def test_a_container_that_a_probe_has_killed_tells_of_its_hook_too():

@@ -5,6 +5,7 @@ import pytest
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.machines.occupancy import Occupancy, asks_of
+from svcsim.nodes.pods.pod_updates import is_behind, take_in
 from svcsim.nodes.pods.resizing import refusal
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
@@ -94,9 +95,9 @@ def ended(life: Life, grace_s: float) -> tuple[float, Object]:
     """How long a pod takes to end that is deleted now, and how its first container has ended."""
     life.until(30)
     life.run.terminate(NOW + 30, grace_s)
-    assert life.run.stop_at is not None
-    took_s = life.run.stop_at - NOW - 30
-    life.step(life.run.stop_at)
+    assert life.run.termination.done_at is not None
+    took_s = life.run.termination.done_at - NOW - 30
+    life.step(life.run.termination.done_at)
     return took_s, life.state()["state"]["terminated"]
 
 
@@ -119,7 +120,7 @@ def test_a_grace_period_that_is_made_shorter_is_kept():
     life.step(NOW + 35)
     life.run.terminate(NOW + 35, 5)
     life.step(NOW + 40)
-    assert 40.5 <= (life.run.stop_at or 0) - NOW <= 42
+    assert 40.5 <= (life.run.termination.done_at or 0) - NOW <= 42
     life.step(NOW + 42)
     assert life.state()["state"]["terminated"]["exitCode"] == 0
 
@@ -130,8 +131,8 @@ def test_a_grace_period_that_is_made_shorter_is_kept():
 def with_look(life: Life, *containers: Object) -> Life:
     spec = {**life.pod["spec"], "ephemeralContainers": list(containers)}
     life.pod = {"metadata": {**life.pod["metadata"], "generation": life.run.generation + 1}, "spec": spec}
-    assert life.run.is_behind(life.pod)
-    life.run.take_in(life.pod, life.now)
+    assert is_behind(life.run, life.pod)
+    take_in(life.run, life.pod, life.now)
     life.step(life.now)
     return life
 
@@ -172,9 +173,9 @@ def resized(life: Life, resources: Object, at_s: float, why_not: tuple[str, str]
     first, *others = life.pod["spec"]["containers"]
     spec = {**life.pod["spec"], "containers": [{**first, "resources": resources}, *others]}
     life.pod = {"metadata": {**life.pod["metadata"], "generation": life.run.generation + 1}, "spec": spec}
-    life.run.take_in(life.pod, NOW + at_s)
+    take_in(life.run, life.pod, NOW + at_s)
     assert life.run.due == NOW + at_s
-    life.run.settle_resize(why_not, NOW + at_s + 30, NOW + at_s)
+    life.run.allocation.settle(why_not, NOW + at_s + 30, NOW + at_s)
     return life
 
 
@@ -210,7 +211,7 @@ def test_a_resize_that_has_no_room_is_pending_and_says_why():
     pending = life.condition("PodResizePending")
     assert (pending["reason"], pending["message"], pending["status"]) == ("Deferred", "no room", "True")
     assert life.run.due == NOW + 60
-    life.run.settle_resize(None, 0, NOW + 60)
+    life.run.allocation.settle(None, 0, NOW + 60)
     life.until(70)
     assert life.state()["resources"] == LARGE
 
@@ -220,7 +221,7 @@ def test_a_resize_taken_back_is_none():
     assert life.run.due is None
     first = {**life.pod["spec"]["containers"][0], "resources": SMALL}
     life.pod = {"metadata": {**life.pod["metadata"], "generation": 9}, "spec": {**life.pod["spec"], "containers": [first]}}
-    life.run.take_in(life.pod, NOW + 40)
+    take_in(life.run, life.pod, NOW + 40)
     assert "PodResizePending" not in [one["type"] for one in life.status["conditions"]]
 
 
@@ -313,7 +314,7 @@ def with_init(script: str, **own: Json) -> Life:
 def reimaged(life: Life, image: str) -> Life:
     (init,) = life.pod["spec"]["initContainers"]
     life.pod = {**life.pod, "spec": {**life.pod["spec"], "initContainers": [{**init, "image": image}]}}
-    life.run.take_in(life.pod, life.now)
+    take_in(life.run, life.pod, life.now)
     return life
 
 
@@ -343,6 +344,6 @@ def test_a_sidecar_of_another_image_is_started_anew():
 def test_a_resize_does_not_wait_for_an_init_container_of_another_image():
     life = reimaged(with_init("sleep 10"), "busybox:2").until(30)
     life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [container(resources=LARGE)]}}
-    life.run.take_in(life.pod, NOW + 30)
-    life.run.settle_resize(None, NOW + 60, NOW + 30)
+    take_in(life.run, life.pod, NOW + 30)
+    life.run.allocation.settle(None, NOW + 60, NOW + 30)
     assert "ResizeCompleted" in life.until(50).reasons

@@ -7,6 +7,8 @@ import pytest
 from svcsim.chance import Chance
 from svcsim.meta.types import Object
 from svcsim.nodes.machines.faults import Faults
+from svcsim.nodes.pods.pod_updates import is_behind, take_in
+from svcsim.nodes.pods.process_ends import crash
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 SIDECAR = container("proxy", "envoy:1", restartPolicy="Always")
@@ -121,7 +123,7 @@ NEVER = {"imagePullPolicy": "Never"}
 )  # fmt: skip
 def test_a_container_that_can_not_be_started_holds_up_none_after_it(unstartable: Object, reason: str):
     life = Life(pod_object(unstartable, container("web"), container("last")))
-    life.run.config_errors = {"bad": 'secret "gone" not found'} if reason == "CreateContainerConfigError" else {}
+    life.run.around.config_errors = {"bad": 'secret "gone" not found'} if reason == "CreateContainerConfigError" else {}
     life.until(30)
     assert life.state("bad")["state"]["waiting"]["reason"] == reason
     assert [life.state(name)["ready"] for name in ("web", "last")] == [True, True]
@@ -132,9 +134,9 @@ def test_a_container_that_can_not_be_started_holds_up_none_after_it(unstartable:
 
 def test_one_that_can_be_started_after_all_is_started_beside_the_others():
     life = Life(pod_object(container("bad"), container("web")))
-    life.run.config_errors = {"bad": "gone"}
+    life.run.around.config_errors = {"bad": "gone"}
     life.until(25)
-    life.run.config_errors = {}
+    life.run.around.config_errors = {}
     life.until(40)
     assert [(state["ready"], state["restartCount"]) for state in life.status["containerStatuses"]] == [(True, 0), (True, 0)]
     assert life.phase == "Running"
@@ -224,13 +226,13 @@ def test_termination_asks_waits_and_ends_everything():
 def test_a_short_grace_period_is_kept():
     life = Life(pod_object()).until(30)
     life.run.terminate(NOW + 30, 0.1)
-    assert life.run.stop_at == pytest.approx(NOW + 30.1)
+    assert life.run.termination.done_at == pytest.approx(NOW + 30.1)
 
 
 def test_a_pod_deleted_before_it_began_is_gone_at_once():
     life = Life(pod_object())
     life.run.terminate(NOW, 30.0)
-    assert life.run.stop_at is None
+    assert life.run.termination.done_at is None
     assert life.run.finished
 
 
@@ -271,9 +273,9 @@ def test_a_deadline_that_is_brought_nearer_is_kept():
     life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
     life.pod["spec"]["activeDeadlineSeconds"] = 30
     life.pod["metadata"]["generation"] = 2
-    assert life.run.is_behind(life.pod)
-    life.run.take_in(life.pod, NOW + 20)
-    assert not life.run.is_behind(life.pod)
+    assert is_behind(life.run, life.pod)
+    take_in(life.run, life.pod, NOW + 20)
+    assert not is_behind(life.run, life.pod)
     life.until(29)
     assert life.phase == "Running"
     life.until(33)
@@ -283,7 +285,7 @@ def test_a_deadline_that_is_brought_nearer_is_kept():
 
 def test_a_crash_on_purpose_is_a_crash():
     life = Life(pod_object()).until(30)
-    life.run.crash("", 137, NOW + 30)
+    crash(life.run, "", 137, NOW + 30)
     life.step(NOW + 30)
     assert life.state()["state"]["terminated"]["exitCode"] == 137
     life.until(60)
@@ -309,7 +311,7 @@ def with_image(life: Life, image: str, at_s: float) -> Life:
     first, *others = life.pod["spec"]["containers"]
     life.step(NOW + at_s)
     life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [{**first, "image": image}, *others]}}
-    life.run.take_in(life.pod, NOW + at_s)
+    take_in(life.run, life.pod, NOW + at_s)
     return life
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.containers.probes import LIVENESS, Check, Probe, begin_probing
+from svcsim.nodes.pods.pod_updates import is_behind, take_in
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 HEALTHY = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
@@ -141,8 +142,8 @@ def test_an_annotation_has_probes_fail_while_it_stands():
 
     def annotate(value: str) -> None:
         life.pod["metadata"]["annotations"] = {"svcsim.dev/failing-probes": value} if value else {}
-        assert life.run.is_behind(life.pod)
-        life.run.take_in(life.pod, life.now)
+        assert is_behind(life.run, life.pod)
+        take_in(life.run, life.pod, life.now)
 
     annotate("readiness")
     life.until(70)

@@ -32,6 +32,22 @@ ENDS = {
     ("sleep",): (0.05, 1),
     ("sh", "-c", "sleep x || sleep 2"): (2.05, 0),
     ("perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"): (5.05, 0),
+    ("/usr/local/bin/bash", "-c", "sleep 2; exit 5"): (2.05, 5),
+    ("sh", "-c", "A=b; B='c d' sleep 1; exit 3"): (1.05, 3),
+    ("sh", "-c", "f() { if true; then { exit 3; }; fi; }; sleep 2"): (2.05, 0),
+    ("sh", "-c", "cat <<'E-O F' > /tmp/c\nexit 1\nE-O F\nsleep 1"): (1.1, 0),
+    ("sh", "-c", "cat <<E > /tmp/c; sleep 1\nexit 1\nF=done"): (1.1, 0),
+    ("sh", "-c", "{ sleep 2; false; } || exit 7"): (2.05, 7),
+    ("sh", "-c", "(sleep 1; exit 3); exit $?"): (1.05, 3),
+    ("sh", "-ec", "! true; ! false; sleep 1; (exit 4); sleep 9"): (1.1, 4),
+    ("sh", "-c", "sleep 2& wait"): (2.05, 0),
+    ("sh", "-c", "sleep 3 | cat; false | true"): (3.1, 0),
+    ("sh", "-c", "true | false"): (0.1, 1),
+    ("sh", "-c", "echo a | psql -h db"): (0.05, 0),
+    ("sh", "-c", "exec 2>&1; exec sleep 1; sleep 9"): (1.05, 0),
+    ("sh", "-c", "sleep 1 \\\n  && sleep .5 # or so; sleep 9"): (1.55, 0),
+    ("bash", "-c", "[[ -f /a && ! -e '/b;c' ]] && ((1 + 1)) && sleep 1"): (1.15, 0),
+    ("sh", "-c", "while true; do sleep 2; exit 6; done"): (2.1, 6),
 }
 
 
@@ -49,8 +65,14 @@ def test_a_command_that_plainly_ends_ends_as_it_would(command, expected):
         ("sh", "-c", "exec my-server"),
         ("sh", "script.sh"),
         ("sh", "-c", "while read x; do :; done"),
+        ("sh", "-c", "server() { sleep 1; }; server"),
+        ("sh", "-c", "sleep 5; if"),
+        ("sh", "-c", "sleep 5; (sleep 1; true) & wait"),
+        ("sh", "-c", "'sleep 1'"),
+        ("nice",) * 3_000,
+        ("sh", "-c", ": x; " * 50_000),
     ],
-    ids=" ".join,
+    ids=lambda command: " ".join(command)[:80],
 )
 def test_what_is_not_understood_runs_for_ever(command):
     assert read_program("app", command, ()).runs_s is None
@@ -80,12 +102,22 @@ def test_it_prints_what_it_echoes_when_it_does():
         ("echo a | nc -w 1 there 80; echo 'b | c'", ["b | c"]),
         ("cat > /f <<EOF\necho no\nEOF\necho yes; cat <<A <<-'B'\nexit 1\nA\n\tB\necho end", ["yes", "end"]),
         ("echo 'a << b'\necho c", ["a << b", "c"]),
+        ("echo '$HOME' \\$5 \"a;b\"; echo it is `date`", ["$HOME $5 a;b", "it is $(date)"]),
+        ("echo '$(GREETING)'; echo $GREETING; echo b; echo c &> /dev/null; echo d;echo e", ["b", "d", "e"]),
+        ("{ echo a; echo b; } > /tmp/f; (echo c); date | tee /tmp/f; date | wc -l", ["c", "$(date)"]),
+        ("if true; then echo a; fi; echo b", []),
     ],
 )
 def test_what_only_a_shell_would_know_is_left_out(script: str, lines: list[str]):
     program = read_program("busybox", ("sh", "-c", script), ())
     assert [line for _, line in program.lines] == lines
     assert program.exit_code == 0
+
+
+def test_what_no_shell_sees_says_itself():
+    program = read_program("busybox", ("echo", "$HOME", ">", "/tmp/f", "$(date)"), ())
+    assert [line for _, line in program.lines] == ["$HOME > /tmp/f $(date)"]
+    assert read_program("busybox", ("echo", "$(GREETING)"), ()).lines == ()
 
 
 def test_what_is_given_a_time_ends_by_then():
@@ -100,7 +132,7 @@ def test_what_is_given_a_time_ends_by_then():
         program = read_program("busybox", ("sh", "-c", f"{command}"), ())
         assert (program.runs_s, program.exit_code) == (pytest.approx(runs_s), code)
         assert program.slept_s <= runs_s
-    assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER
+    assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER._replace(unknown=True)
 
 
 def test_an_endless_loop_says_its_lines_again_and_again():
@@ -108,6 +140,25 @@ def test_an_endless_loop_says_its_lines_again_and_again():
     assert program.runs_s is None
     assert program.lines == ((0.0, "tick"),)
     assert program.repeats_s == pytest.approx(5.05)
+
+
+@pytest.mark.parametrize(
+    ("script", "lines", "repeats_s"),
+    [
+        ("while true; do echo 'done'; sleep 5; done", ["done"], 5.05),
+        ("while :\ndo\n echo a # done\n sleep 1\ndone; echo never", ["a"], 1.05),
+        ("trap 'exit 0' TERM; while sleep 5; do date; done", ["$(date)"], 5.1),
+        ("while true; do { echo a; sleep 1; }; done", ["a"], 1.05),
+        ("while true; do date; sleep 1; done > /var/log/all", [], 1.1),
+        ("while true; do for i in 1 2; do echo $i; done; sleep 1; done", [], None),
+        ("echo start; while true; do echo a; sleep 1; done", ["start"], None),
+        ("while true; do while true; do echo a; done; done", [], None),
+    ],
+)
+def test_a_loop_goes_on_as_it_is_written(script: str, lines: list[str], repeats_s: float | None):
+    program = read_program("busybox", ("sh", "-c", script), ())
+    assert (program.runs_s, program.unknown, [line for _, line in program.lines]) == (None, False, lines)
+    assert program.repeats_s == (pytest.approx(repeats_s) if repeats_s else None)
 
 
 def test_what_is_written_to_a_file_is_not_printed_and_makes_the_file():
@@ -204,6 +255,10 @@ async def test_what_may_be_a_server_goes_on_where_it_would_be_started_again():
         (["sleep", "infinity"], False),
         (["sh", "-c", "while true; do /app/work; sleep 1; done"], False),
         (["tail", "-f", "/dev/null"], False),
+        (["sh", "-c", "while true; do /app/ready && break; sleep 2; done"], True),
+        (["env", "A=b", "nohup", "/app/migrate"], True),
+        (["sh", "-c", "/app/check > /dev/null || true; sleep 5"], True),
+        (["sh", "-c", "echo start; while true; do /app/work 'done'; sleep 1; done"], False),
     ],
 )
 async def test_an_init_container_of_which_nobody_knows_what_it_does_ends(command: list[str], ends: bool):
@@ -215,3 +270,8 @@ async def test_an_init_container_of_which_nobody_knows_what_it_does_ends(command
 
 def test_a_function_may_be_called_as_a_program_is():
     assert read_first("debian:12", ("sh", "-c", "curl() { echo $1; }; curl --anything"), ()) is not None
+
+
+def test_programs_that_start_one_another_are_read_only_so_far():
+    assert read_first("busybox", ("nice",) * 10, ()) is not None
+    assert read_first("busybox", ("nice",) * 1_600, ()) is None

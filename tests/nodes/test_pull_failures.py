@@ -8,6 +8,7 @@ from svcsim.chance import Chance
 from svcsim.nodes.images.images import is_reference, registry_of
 from svcsim.nodes.images.pull_failures import CATALOGUE, failure_in, name_error, runtime_message
 from svcsim.nodes.machines.faults import Faults
+from svcsim.nodes.pods.pod_updates import take_in
 from tests.nodes.build import NOW, Life, container, pod_object
 
 
@@ -148,7 +149,7 @@ def test_a_name_that_is_none_is_told_as_such_and_another_heals_the_pod():
     assert life.told[0][1:] == ("InspectFailed", message)
     assert life.told[1][1:] == ("Failed", "Error: InvalidImageName")
     life.pod["spec"]["containers"][0]["image"] = "nginx:1"
-    life.run.take_in(life.pod, NOW + 30)
+    take_in(life.run, life.pod, NOW + 30)
     life.until(40)
     assert life.state()["ready"]
 

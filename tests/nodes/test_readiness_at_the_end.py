@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.pods.pod_updates import take_in
 from tests.living import Living, condition, living, pod
 from tests.nodes.build import NOW, Life, pod_object, shell
 from tests.nodes.test_streams import run
@@ -42,7 +43,7 @@ def test_what_the_script_does_while_its_pod_ends_is_found():
     assert not ready(life.until(12))
     assert len(complaints(life)) in {3, 4}
     life.until(100)
-    assert (life.run.due, life.run.stop_at) == (None, None)
+    assert (life.run.due, life.run.termination.done_at) == (None, None)
     assert 18 <= len(complaints(life)) <= 25, "it is probed until it has ended, and no longer"
 
 
@@ -57,10 +58,10 @@ def test_an_annotation_has_the_readiness_probe_fail_while_the_pod_ends():
     life = deleted(looking("touch /tmp/h; sleep 1000"), 5)
     life.until(7)
     life.pod["metadata"]["annotations"]["svcsim.dev/failing-probes"] = "readiness"
-    life.run.take_in(life.pod, NOW + 7)
+    take_in(life.run, life.pod, NOW + 7)
     assert not ready(life.until(10))
     life.pod["metadata"]["annotations"].clear()
-    life.run.take_in(life.pod, NOW + 10)
+    take_in(life.run, life.pod, NOW + 10)
     assert ready(life.until(13))
     assert life.until(60).run.due is None
 

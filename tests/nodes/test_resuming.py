@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
+from svcsim.nodes.pods.pod_updates import take_in
 from svcsim.nodes.pods.resuming import resume_run
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
@@ -125,7 +126,7 @@ ENDING = container("proxy", "envoy:1", restartPolicy="Always", lifecycle={"preSt
 )
 def test_a_pod_that_was_about_to_end_ends(work: Object, more: Object, reason: str | None):
     life = Life(pod_object(work, restartPolicy="Never", initContainers=[ENDING], **more)).until(20)
-    assert (life.phase, life.run.stop_at is None) == ("Running", False)
+    assert (life.phase, life.run.termination.done_at is None) == ("Running", False)
     again = resumed(life, 5)
     assert (again.phase, again.run.finished) == ("Running", False)
     again.until(60)
@@ -135,7 +136,7 @@ def test_a_pod_that_was_about_to_end_ends(work: Object, more: Object, reason: st
 
 def test_a_deadline_counts_from_the_pods_start():
     life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
-    assert resumed(life, 20).run.deadline_at == NOW + 100
+    assert resumed(life, 20).run.failure.deadline_at == NOW + 100
     assert resumed(life, 200).until(221).phase == "Failed"
 
 
@@ -152,7 +153,7 @@ def test_a_container_whose_image_was_changed_meanwhile_is_started_anew():
     life = Life(pod_object(container("web", "nginx:1.28"))).until(60)
     first = life.pod["spec"]["containers"][0]
     life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [{**first, "image": "nginx:1.29"}]}}
-    life.run.take_in(life.pod, NOW + 60)
+    take_in(life.run, life.pod, NOW + 60)
     life.step(NOW + 60)
     assert life.state()["image"] == "docker.io/library/nginx:1.28", "it is still being ended"
     again = resumed(life, 5).until(90)
@@ -169,11 +170,11 @@ def test_a_container_that_was_being_started_anew_for_another_image_is_started_an
     for number in range(before):
         life.pod["spec"]["containers"][0]["image"] = f"nginx:1.{number}"
         life.pod["metadata"]["generation"] = life.run.generation + 1
-        life.run.take_in(life.pod, life.now)
+        take_in(life.run, life.pod, life.now)
         life.until(30 + 10 * (number + 1))
     life.pod["spec"]["containers"][0]["image"] = "nginx:2"
     life.pod["metadata"]["generation"] = life.run.generation + 1
-    life.run.take_in(life.pod, life.now)
+    take_in(life.run, life.pod, life.now)
     again = resumed(life.until(30 + 10 * before + after_s), 2).until(30 + 10 * before + after_s + 40)
     state = again.state()
     assert (state["ready"], state["image"], state["restartCount"]) == (True, "docker.io/library/nginx:2", before + 1)
@@ -186,11 +187,11 @@ def test_a_resize_for_which_a_container_is_started_anew_is_in_force_once_it_was(
     life = Life(pod_object(container(resources=had, resizePolicy=policy))).until(30)
     life.pod["spec"]["containers"][0]["resources"] = wanted
     life.pod["metadata"]["generation"] = life.run.generation + 1
-    life.run.take_in(life.pod, life.now)
-    life.run.settle_resize(None, 0, life.now)
+    take_in(life.run, life.pod, life.now)
+    life.run.allocation.settle(None, 0, life.now)
     again = resumed(life.until(30 + after_s), 2)
-    if again.run.resize_deferred:  # its node looks anew
-        again.run.settle_resize(None, 0, again.now)
+    if again.run.allocation.deferred:  # its node looks anew
+        again.run.allocation.settle(None, 0, again.now)
     again.until(30 + after_s + 40)
     state = again.state()
     assert (state["ready"], state["resources"], state["restartCount"]) == (True, wanted, 1)
@@ -204,8 +205,8 @@ def test_what_containers_have_and_looks_under_way_are_taken_up():
     life.pod["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "2"}}
     again = Life({**copy_json(life.pod), "status": before})
     resume_run(again.pod, again.run, NOW + 60)
-    assert again.run.resize is not None, "it was asked for, and isn't in force yet"
-    again.run.settle_resize(None, 0, NOW + 60)
+    assert again.run.allocation.resize is not None, "it was asked for, and isn't in force yet"
+    again.run.allocation.settle(None, 0, NOW + 60)
     again.until(70)
     status = again.status
     assert status["containerStatuses"][0]["resources"] == {"requests": {"cpu": "2"}}

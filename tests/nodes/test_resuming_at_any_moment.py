@@ -11,6 +11,7 @@ import pytest
 
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.pods.pod_updates import take_in
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 from tests.nodes.test_resuming import resumed
 
@@ -105,11 +106,11 @@ def told(story: Story, interrupted_s: float | None = None) -> list[Json]:
         if story.change is not None and not changed and moment == CHANGED_AT_S:
             life.pod["metadata"]["generation"] = life.run.generation + 1
             story.change(life.pod["spec"])
-            life.run.take_in(life.pod, life.now)
+            take_in(life.run, life.pod, life.now)
             life.step(life.now)
             changed = True
-        if life.run.resize_deferred:  # its node looks whether it has the room
-            life.run.settle_resize(None, 0, life.now)
+        if life.run.allocation.deferred:  # its node looks whether it has the room
+            life.run.allocation.settle(None, 0, life.now)
     return ending(life.status, counted=story.counted)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.programs import read_program
+from svcsim.nodes.pods.process_ends import crash
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 from tests.nodes.test_resuming import resumed
@@ -69,7 +70,7 @@ def test_the_containers_of_a_pod_share_what_room_there_is():
 
 def test_a_server_that_is_killed_leaves_its_log():
     life = Life(pod_object(container(**FALL_BACK))).until(30)
-    life.run.crash("", 137, NOW + 30)
+    crash(life.run, "", 137, NOW + 30)
     life.step(NOW + 30)
     assert "Configuration complete; ready for start up" in life.state()["state"]["terminated"]["message"]
 

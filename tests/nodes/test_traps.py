@@ -321,7 +321,7 @@ async def test_a_script_may_kill_what_is_its_own_and_signal_itself(text: str, co
 
 
 @pytest.mark.virtual_time
-@pytest.mark.parametrize("text", ["(kill)", "if true; then sleep 3; kill; fi"])
+@pytest.mark.parametrize("text", ["ends() { kill; }; ends", "if true; then sleep 3; kill; fi"])
 async def test_a_container_goes_on_whose_script_is_not_understood_after_all(text: str):
     async with living(nodes=1) as cluster:
         await cluster.run_pod(of_containers(script(text), **ONCE))

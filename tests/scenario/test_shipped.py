@@ -55,4 +55,4 @@ def test_every_controller_has_something_to_do_in_the_scenario_of_that_name(monke
     of_every_cluster = [name for name, _ in parts.CONTROLLERS]
     others = ["service-account-token-controller", "resourcequota-controller", "apiservice-availability-controller"]
     idle = [name for name in (*of_every_cluster, *others) if identities.controller(name, SVCAPI).name not in writers]
-    assert idle == []
+    assert idle == ["legacy-serviceaccount-token-cleaner-controller"], "its first work would come a year later"

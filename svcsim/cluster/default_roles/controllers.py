@@ -296,7 +296,7 @@ def dialect_controllers(dialect: Dialect) -> tuple[tuple[str, tuple[Line, ...]],
         (
             "legacy-service-account-token-cleaner",
             (
-                ("get", "core", "configmaps", f"{dialect.api_server}-legacy-service-account-token-tracking"),
+                ("get", "core", "configmaps", dialect.token_tracking_config_map),
                 ("delete patch", "core", "secrets"),
             ),
         ),

@@ -56,6 +56,8 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("disk-attacher-controller", (("update", "storage.", "volumeattachments volumeattachments/status"), EVENTS)),
     *((name, _CHANGES_DISKS) for name in ("disk-resizer-controller", "disk-modifier-controller")),
     ("annotation-check-controller", (EVENTS,)),
+    ("legacy-token-tracking-controller", (("create update", "core", "configmaps"),)),
+    ("legacy-service-account-token-cleaner", (("get", "core", "serviceaccounts"), ("list", "core", "pods"))),
     ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),
     ("apiservice-availability-controller", (("update", "apiregistration.", "apiservices/status"),)),
 )

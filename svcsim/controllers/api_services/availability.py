@@ -7,7 +7,7 @@ didn't answer, seldom if it did.
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
-from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
+from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import get_path, labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
@@ -29,13 +29,12 @@ class ApiServiceAvailability(Controller):
         self._service_name = context.dialect.key("service-name")
         self._api = context.client.resource(f"{group}/v1", "apiservices")
         self._known = context.informers.cache(f"{group}/v1", "apiservices", _remote)
-        self._asks = 0
         sources = (
             Source(self._known, _told_anew),
             Source(context.informers.cache("v1", "services"), self._of_service),
             Source(context.informers.cache(f"{slices}/v1", "endpointslices"), self._of_slice),
         )
-        super().__init__("APIService availability", context.clock, sources, periodic=(Periodic(self._ask_again),))
+        super().__init__("APIService availability", context.clock, sources)
 
     def _of_service(self, _change: str, service: Object, _before: Object | None) -> Iterable[ObjectKey]:
         return self._behind(namespace_of(service), name_of(service))
@@ -49,19 +48,13 @@ class ApiServiceAvailability(Controller):
         remote = ((object_key(one), get_path(one, "spec.service")) for one in self._known.find(_remote, _REMOTE))
         return [key for key, service in remote if {**service, **about} == service]
 
-    async def _ask_again(self) -> float:
-        every = self._asks % limits.AVAILABILITY_CALM == 0
-        self._asks += 1
-        for one in self._known.find(_remote, _REMOTE):
-            if every or (_available(one) or {}).get("status") != "True":
-                self.queue.add(object_key(one))
-        return limits.AVAILABILITY_S
-
     async def reconcile(self, key: ObjectKey) -> None:
         api_service = self._known.get(key.name)
         if api_service is None:
             return
         found = await self._check(api_service) if get_path(api_service, "spec.service") else _LOCAL
+        if get_path(api_service, "spec.service"):
+            self.queue.add_after(key, limits.AVAILABLE_ASKED_AGAIN_S if found.available else limits.UNAVAILABLE_ASKED_AGAIN_S)
         before = _available(api_service)
         condition = {"type": "Available", "status": str(found.available), "reason": found.reason, "message": found.message}
         if before is not None and {**before, **condition} == before:

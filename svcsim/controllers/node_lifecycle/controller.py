@@ -107,7 +107,8 @@ class NodeLifecycle(Controller):
         wait_s = self._quiet_s(nodes, now)
         self._due = now + wait_s
         if wait_s > MONITOR_S:
-            self._look_in(wait_s)
+            if nodes:
+                self._look_in(wait_s)
             return
         for node in nodes:
             lease = self._lease_of(name_of(node))
@@ -127,8 +128,8 @@ class NodeLifecycle(Controller):
         self._look_in(wait_s)
 
     def _quiet_s(self, nodes: list[Object], now: float) -> float:
-        """For how long only reported changes matter: until the first node can be late."""
-        if self._to_spare or self._counts_changed or not nodes or len(nodes) != len(self._health):
+        """For how long only reported changes matter: until the first node can be late. Infinite without nodes."""
+        if self._to_spare or self._counts_changed or len(nodes) != len(self._health):
             return MONITOR_S
         quiet_s = math.inf
         for node in nodes:

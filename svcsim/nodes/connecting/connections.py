@@ -18,7 +18,7 @@ from svcsim.meta.streaming import CommandClient, Forwarded, Run, Serve, Wanted
 from svcsim.meta.types import Object
 from svcsim.nodes.connecting.reach import Reach
 from svcsim.nodes.containers.awaiting import awaiting_input
-from svcsim.nodes.containers.container import ContainerSpec
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.environment import expanded_words
 from svcsim.nodes.containers.lives import Life
 from svcsim.nodes.containers.said import Said

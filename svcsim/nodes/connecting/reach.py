@@ -11,7 +11,7 @@ from svcsim.meta.networks import host_port
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import ContainerSpec
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.machines.faults import Faults
 from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.machines.node import KUBELET_PORT

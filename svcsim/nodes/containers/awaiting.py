@@ -1,22 +1,15 @@
 """Which first processes wait for what comes in: shells that take commands, and programs that are given nothing else to read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from svcsim.nodes.containers.programs import script_of
-from svcsim.nodes.containers.understanding import literal, scripts_of
+from svcsim.nodes.containers.invocations import program_of
+from svcsim.nodes.containers.scripts import parsed, shell_command
 from svcsim.nodes.images.images import command_line, waits_for_commands
-from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.syntax import Command, Script, SimpleCommand
-
-_READERS = {
-    **dict.fromkeys(("base64", "cat", "head", "hexdump", "md5sum", "sha1sum", "sha256sum", "sort", "tail", "wc"), 0),
-    **dict.fromkeys(("awk", "grep"), 1),
-    **dict.fromkeys(("read", "tee"), 99),
-}
-"""Programs that read what comes in unless they are given files, and how many arguments of theirs are none."""
+from svcsim.nodes.shell.traversal import literal, scripts_of
 
 
 def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -26,11 +19,11 @@ def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) 
         return waits_for_commands(image)
     if base(words[0]) not in SHELLS:
         return words if _reads(words) else None
-    script = script_of(words)
-    if script is None:
+    given = shell_command(words)
+    if given is None:
         return words if all(word.startswith("-") for word in words[1:]) else None
     try:
-        return words if any(_reads_first(one) for one in _first_ones(parse(script, bash=base(words[0]) == "bash"))) else None
+        return words if any(_reads_first(one) for one in _first_ones(parsed(given.text, bash=given.bash))) else None
     except ShellSyntaxError:
         return None
 
@@ -52,6 +45,8 @@ def _reads_first(command: SimpleCommand) -> bool:
     return bool(words) and words[0] is not None and _reads([word or "" for word in words])
 
 
-def _reads(words: "tuple[str, ...] | list[str]") -> bool:
-    name, rest = base(words[0]), [word for word in words[1:] if not word.startswith("-") and not word.isdecimal()]
-    return name in _READERS and len(rest) <= _READERS[name]
+def _reads(words: Sequence[str]) -> bool:
+    rest = [word for word in words[1:] if not word.startswith("-") and not word.isdecimal()]
+    program = program_of(words)
+    beside = program.reads_beside if program is not None else None
+    return words[0] == "read" or (beside is not None and len(rest) <= beside)

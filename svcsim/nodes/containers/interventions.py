@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from svcsim.nodes.containers.container import Container, ContainerSpec, terminated
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
+from svcsim.nodes.containers.container_status import terminated
+from svcsim.nodes.containers.probing import begin_all_probing, next_while_running
 from svcsim.nodes.containers.stage_names import PlayedStage, StageName
-from svcsim.nodes.containers.stages import Surroundings, begin_all_probing, next_while_running
+from svcsim.nodes.containers.surroundings import Surroundings
 from svcsim.nodes.shell.exit_codes import KILLED
 
 _BETWEEN_RUNS: tuple[StageName, ...] = ("exited", "crash back-off", "start failed", "start refused")
@@ -29,7 +32,7 @@ def redefine(container: Container, spec: ContainerSpec, around: Surroundings, no
     """
     if container.running:
         if container.replaced_by is None and not spec.is_waited_for:
-            around.say(container, "Normal", "Killing", f"Container {spec.name} definition changed, will be restarted")
+            around.events.say(container, "Normal", "Killing", f"Container {spec.name} definition changed, will be restarted")
             begin(container, "replacing", now)
         container.replaced_by = spec
     elif not container.begun:
@@ -54,7 +57,7 @@ def behave_otherwise(container: Container, spec: ContainerSpec, failing_probes: 
 
 def restart_resized(container: Container, around: Surroundings, now: float) -> None:
     """It gets other resources, for which it has to be started anew."""
-    around.say(container, "Normal", "Killing", f"Container {container.spec.name} resize requires restart")
+    around.events.say(container, "Normal", "Killing", f"Container {container.spec.name} resize requires restart")
     container.replaced_by = container.wanted
     begin(container, "replacing", now)
 
@@ -62,10 +65,10 @@ def restart_resized(container: Container, around: Surroundings, now: float) -> N
 def start_over(container: Container, around: Surroundings, now: float) -> None:
     """It is to be started again with all others of its pod, in its turn."""
     if container.running:
-        around.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
+        around.events.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
         stop(container, around, KILLED, now, "Error")
     if container.begun and container.finished_at:
-        container.last = {"terminated": terminated(container, around.pod_uid)}
+        container.last = {"terminated": terminated(container, around.identity.uid)}
     container.stage, container.next_stage, container.due = "idle", "", None
     container.exit_code, container.exit_reason, container.takes_all_along = 0, "", False
     container.waiting_reason = container.waiting_message = ""

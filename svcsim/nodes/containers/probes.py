@@ -13,7 +13,6 @@ What can't change isn't looked at again: a container whose probes succeed costs 
 """
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,7 +20,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.programs import FOREVER, Program, read_program, script_of
+from svcsim.nodes.containers.programs import FOREVER, Program, read_program
+from svcsim.nodes.containers.scripts import only_command
 from svcsim.nodes.images.base_image import exec_error, is_missing
 from svcsim.nodes.shell.tree import NOT_FOUND
 
@@ -243,11 +243,7 @@ def _asks_for_health(path: str) -> bool:
 
 def _looked_for(command: Sequence[str]) -> tuple[str, str]:
     """The file a command looks for, empty if it does something else, and what it says where that isn't there."""
-    script = script_of(command)
-    try:
-        words = tuple(shlex.split(script) if script is not None else command)
-    except ValueError:
-        return "", ""
+    words = only_command(command)
     words = words[:-1] if words[:1] == ("[",) and words[-1] == "]" else words
     says = _LOOKS.get((words[0].rpartition("/")[2], *words[1:-1])) if len(words) > 1 else None
     if says is None:

@@ -5,47 +5,30 @@ would only say that there is no such command. How most that are understood end, 
 them: they always succeed, or never end. The others have to be run as soon as their container is, for the sake of their exit code.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import dropwhile
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.containers.programs import script_of
+from svcsim.nodes.containers.invocations import UNSURE, Invocation, guessed, has_no_end, in_the_end, invocations, program_of, started
+from svcsim.nodes.containers.scripts import parsed, referring_to, script_of
 from svcsim.nodes.images.base_image import lacking, programs
 from svcsim.nodes.images.images import command_line
-from svcsim.nodes.shell.devices import ENDLESS
-from svcsim.nodes.shell.durations import sleep_seconds
+from svcsim.nodes.shell.builtins import BUILTINS
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
-from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.process import Usage, base
-from svcsim.nodes.shell.programs.agnhost import AGNHOST
-from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
-from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
-from svcsim.nodes.shell.programs.curl import read_curl
-from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
-from svcsim.nodes.shell.programs.netcat import read_nc
 from svcsim.nodes.shell.programs.options import is_read
-from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
-from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
-from svcsim.nodes.shell.programs.starting import STARTED
-from svcsim.nodes.shell.programs.wget import read_wget
+from svcsim.nodes.shell.programs.shells import PROGRAMS, SHELLS
+from svcsim.nodes.shell.programs.simulated import Change
 from svcsim.nodes.shell.regular import RegularError, compiled
 from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.shell.syntax import (
     AndOrItem,
-    ArithmeticCommand,
     ArithmeticFor,
-    CaseClause,
     Command,
-    CompoundTest,
     ConditionalCommand,
-    ForClause,
     FunctionDefinition,
-    Group,
-    IfClause,
     Redirection,
     Script,
     SimpleCommand,
@@ -53,41 +36,22 @@ from svcsim.nodes.shell.syntax import (
     WhileClause,
     Word,
 )
+from svcsim.nodes.shell.traversal import always_holds, literal, literals, scripts_of, tests_of, within, words_of
 
-_REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
-"""A variable whose value is put in before the shell sees it."""
 _PLACES = ("", "/bin", "/usr/bin")
-_NOT_SIMULATED = (".", "source", "stty")
+_NOT_SIMULATED = (".", "source")
 """Commands that do something else for a first process than they do here."""
-_STARTING = ("exec", "command", "env", *STARTED)
-"""Commands that start another."""
-_SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd", "hostname", "id", "uname", "set")
-"""Commands whose exit code says nothing that their words don't."""
-_SURE_ALONE = ("env", "printenv")
-"""The same where they have no arguments."""
+_STARTING = ("exec", "command")
+"""Commands of the shell that start a program."""
+_SURE = (":", "exit", "set")
+"""Commands of the shell whose exit code says nothing that their words don't."""
 _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
-_READING_NO_END = ("[", "[[", "echo", "head", "ln", "ls", "printf", "readlink", "rm", "stat", "test")
-"""Commands that come to an end with a file that has none: ``head`` takes what it wants of it, others only look at it."""
-_PASSING_ON = ("cat", "tr")
-"""Commands that do so as soon as nobody reads any more of what they say."""
+_BY_WORDS = ("exit", "sleep")
+"""Those that end as their arguments say."""
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
-_ALWAYS = (("true",), (":",), ("[", "1", "]"))
-_HOSTS: dict[str, Callable[[Sequence[str]], Iterable[str]]] = {
-    "nslookup": lambda args: [read_nslookup(args)[0]],
-    "getent": read_getent,
-    "wget": lambda args: [url.host for url in read_wget(args)[1]],
-    "curl": lambda args: [url.host for url in read_curl(args)[1]],
-    "nc": lambda args: [read_nc(args)[1]],
-}
-"""Programs that reach others, and which hosts they reach. Of these only some options are simulated: `Usage` is raised for others."""
-_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "x")  # noqa: S104 - whom a program asks, or what isn't known beforehand
-_UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
-"""Programs of which only a part is simulated, and whether that is what is asked of them."""
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", UNSURE)  # noqa: S104 - whom a program asks, or what isn't known beforehand
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
-_NO_FILE = re.compile(r"\d?>+\s*(?:&\d|/dev/(?:null|stdout|stderr)\b)")
-_WRITES = re.compile(r">|\b(?:cp|dd|mv|tar|tee)\b")
-_CHANGES = re.compile(r"\b(?:ln|mkdir|rm|rmdir|sed|touch|truncate|unlink)\b")
 
 
 class FirstCommand(NamedTuple):
@@ -115,22 +79,38 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
 
 
 def _asks_others(words: tuple[str, ...]) -> bool:
-    text = script_of(words)
-    simple = [words]
-    if text is not None:
-        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(words, text)) if isinstance(one, SimpleCommand)]
-    asking = [(_HOSTS[base(run[0])], run[1:]) for run in map(_run, simple) if run and base(run[0]) in _HOSTS]
-    return any(host not in _OWN_HOSTS for hosts, args in asking if is_read(hosts, args) for host in hosts(args))
+    asking = [(program.reaches, one.words[1:]) for one in invocations(words) if (program := program_of(one.words)) is not None]
+    return any(host not in _OWN_HOSTS for reaches, args in asking if reaches and is_read(reaches, args) for host in reaches(args))
 
 
-def may_write(words: Sequence[str]) -> bool:
-    """Whether a command line may put something into files; all that does so is found, and perhaps some that doesn't."""
-    return any(_WRITES.search(_NO_FILE.sub("", word)) for word in words)
+def may_write(words: tuple[str, ...]) -> bool:
+    """Whether a command line that is understood may put something into files; all that does so is found, and perhaps some that doesn't."""
+    return "content" in _changes(words)
 
 
-def may_change_files(words: Sequence[str]) -> bool:
-    """Whether a command line may have files come, go or say something else; likewise."""
-    return may_write(words) or any(_CHANGES.search(word) for word in words)
+def may_change_files(words: tuple[str, ...]) -> bool:
+    """Whether it may have files come, go or say something else; likewise."""
+    return bool(_changes(words))
+
+
+@lru_cache(maxsize=limits.PROGRAMS)
+def _changes(words: tuple[str, ...]) -> frozenset[Change]:
+    """What it may do to files."""
+    if sum(map(len, words)) > limits.FIRST_COMMAND_CHARS:
+        return frozenset(("content",))
+    return frozenset(filter(None, map(_changes_of, invocations(words))))
+
+
+def _changes_of(one: Invocation) -> Change:
+    if not set(one.targets).issubset(_NOWHERE):
+        return "content"
+    program = program_of(one.words)
+    if program is None:
+        return ""
+    try:
+        return "" if program.changes_nothing is not None and program.changes_nothing(one.words[1:]) else program.changes
+    except Usage:
+        return program.changes
 
 
 class _Reader(NamedTuple):
@@ -142,33 +122,37 @@ class _Reader(NamedTuple):
     """Whether it is a script for that shell."""
     piped: bool = False
     """Whether what is said goes to another command."""
+    depth: int = 0
+    """How many programs start one another to come to what is read."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
         place, _, name = words[0].rpartition("/")
-        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED or _has_no_end(words, piped=self.piped):
+        if place not in _PLACES or name not in self.known or has_no_end(words, piped=self.piped):
             return False
-        if name in _UNDERSTOOD:
-            return _UNDERSTOOD[name](tuple(words[1:]))
-        if name in _HOSTS:
-            return is_read(_HOSTS[name], words[1:])
+        program = PROGRAMS[name]
+        if program.understands is not None:
+            return program.understands(words[1:])
+        if program.reaches is not None:
+            return is_read(program.reaches, words[1:])
+        if program.starts is not None:
+            inner = started(words)
+            return inner is not None and (not inner or self.inner(inner))
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self._replace(bash=name == "bash").text(text)
-        if name in STARTED:
-            inner = _started(name, words[1:])
-            return inner is not None and (not inner or self.starts(inner))
-        if name == "env":
-            rest = list(dropwhile(lambda word: "=" in word or word.startswith("-"), words[1:]))
-            return not rest or self.starts(rest)
         return True
+
+    def inner(self, words: Sequence[str]) -> bool:
+        """Whether a program is understood that another one starts."""
+        return self.depth < limits.SHELL_LEVELS and self._replace(depth=self.depth + 1).starts(words)
 
     def text(self, text: str) -> bool:
         try:
-            script = parse(_REFERENCE.sub("x", text), bash=self.bash)
+            script = parsed(referring_to(UNSURE, text), bash=self.bash)
         except ShellSyntaxError:
             return False
-        defined = frozenset(one.name for one in _within(script) if isinstance(one, FunctionDefinition))
+        defined = frozenset(one.name for one in within(script) if isinstance(one, FunctionDefinition))
         return self._replace(functions=self.functions | defined).script(script)
 
     def script(self, script: Script) -> bool:
@@ -176,7 +160,7 @@ class _Reader(NamedTuple):
 
     def step(self, step: AndOrItem) -> bool:
         *before, last = step.pipeline.commands
-        if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
+        if step.in_background and not (isinstance(last, SimpleCommand) and (_ends_soon(last) or "sleep" in literals(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
         come_first = all(self._replace(piped=True).command(one) and self.soon_over(one) for one in before)
@@ -195,39 +179,16 @@ class _Reader(NamedTuple):
         return bool(command.words) and literal(command.words[0]) in self.functions
 
     def command(self, command: Command) -> bool:
-        words = [one.word for one in command.redirections]
+        if isinstance(command, FunctionDefinition):
+            return self.command(command.body)
         sources = [literal(one.word) or "" for one in command.redirections if one.operator == "<"]
-        given = [literal(word) or "" for word in command.words] if isinstance(command, SimpleCommand) else []
-        if _has_no_end(given, sources, piped=self.piped):
+        if has_no_end([word or "" for word in literals(command)], sources, piped=self.piped):
             return False
-        if isinstance(command, SimpleCommand):
-            words += [*command.words, *(word for one in command.assignments for word in one.words)]
-            inner = [self.simple(command)]
-        elif isinstance(command, IfClause):
-            scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
-            inner = [self.script(script) for script in scripts]
-        elif isinstance(command, WhileClause):
-            inner = [self.script(command.condition), self.script(command.body)]
-        elif isinstance(command, ConditionalCommand):
-            words += words_of(command.test)
-            inner = [all(map(_is_simulated, tests_of(command.test)))]
-        elif isinstance(command, ArithmeticCommand):
-            words.append(command.expression)
-            inner = []
-        elif isinstance(command, ArithmeticFor):
-            words += (command.first, command.condition, command.next)
-            inner = [self.script(command.body)]
-        elif isinstance(command, ForClause):
-            words += command.words or ()
-            inner = [self.script(command.body)]
-        elif isinstance(command, CaseClause):
-            words += [command.word, *(pattern for patterns, _ in command.branches for pattern in patterns)]
-            inner = [self.script(body) for _, body in command.branches]
-        elif isinstance(command, FunctionDefinition):
-            inner = [self.command(command.body)]
-        else:
-            inner = [self.script(command.body)]
-        return all(inner) and all(map(self.word, words))
+        if isinstance(command, SimpleCommand) and not self.simple(command):
+            return False
+        if isinstance(command, ConditionalCommand) and not all(map(_is_simulated, tests_of(command.test))):
+            return False
+        return all(map(self.script, scripts_of(command))) and all(map(self.word, words_of(command)))
 
     def trap(self, words: Sequence[str]) -> bool:
         """Whether what is to be done when a signal comes is understood."""
@@ -249,76 +210,41 @@ class _Reader(NamedTuple):
         if name is None or name in _NOT_SIMULATED:
             return False
         if name == "trap":
-            return self.trap([_guessed(word) for word in command.words[1:]])
+            return self.trap([guessed(word) for word in command.words[1:]])
         if name == "eval":
             text = literal(command.words[1]) if len(command.words) == 2 else None
             return text is not None and self.text(text)
         if name == "exec" and len(command.words) == 1:
             return all(one.operator == ">&" for one in command.redirections)
-        if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
+        if name in _STARTING or _counts_words(name):
             words = [literal(word) for word in command.words]
             whole = [word for word in words if word is not None]
             if len(whole) < len(words):
-                inner = _started(base(name), [word or "x" for word in words[1:]]) if base(name) in STARTED else None
-                return (
-                    inner is not None
-                    and bool(inner)
-                    and inner[0] in COMMANDS.programs
-                    and base(inner[0]) not in (*SHELLS, *_UNDERSTOOD, *_STARTING)
-                )
-            return len(whole) > 1 and self.starts(whole[1:]) if name in {"exec", "command"} else self.starts(whole)
-        return name in COMMANDS.builtins or self.starts([name, *map(_guessed, command.words[1:])])
+                inner = started([word or UNSURE for word in words])
+                return bool(inner) and inner is not None and inner[0] in PROGRAMS and inner[0] not in SHELLS and not _counts_words(inner[0])
+            return len(whole) > 1 and self.starts(whole[1:]) if name in _STARTING else self.starts(whole)
+        return name in BUILTINS or self.starts([name, *map(guessed, command.words[1:])])
 
 
-def _started(name: str, args: Sequence[str]) -> list[str] | None:
-    """What one program has another do; None where it is called wrongly."""
-    try:
-        return STARTED[name](args)
-    except Usage:
-        return None
-
-
-def _run(words: Sequence[str]) -> Sequence[str]:
-    """What is run in the end by a command that may have others run it, such as ``timeout``."""
-    while words and base(words[0]) in STARTED:
-        words = _started(base(words[0]), words[1:]) or ()
-    return words
-
-
-def _has_no_end(words: Sequence[str], sources: Sequence[str] = (), *, piped: bool) -> bool:
-    """Whether a command reads what has no end, as an argument or from ``sources``, and more of it than somebody wants."""
-    if not any(word.removeprefix("if=") in ENDLESS for word in (*words, *sources)):
-        return False
-    run = _run(words)
-    name = base(run[0]) if run else ""
-    if name == "dd":
-        return not any(word.startswith("count=") for word in run)
-    return not (name in _READING_NO_END or (piped and name in _PASSING_ON))
+def _counts_words(name: str) -> bool:
+    """Whether all words of a command have to be known to understand it."""
+    program = PROGRAMS.get(base(name))
+    return program is not None and (base(name) in SHELLS or program.understands is not None or program.starts is not None)
 
 
 def _ends_soon(command: SimpleCommand) -> bool:
-    name = literal(command.words[0]) if command.words else None
-    if name in STARTED:
-        inner = _started(name or "", [literal(word) or "" for word in command.words[1:]])
-        return not inner or inner[0] not in {"sleep", "tail", *SHELLS, *_STARTING}
-    return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
-
-
-def _guessed(word: Word) -> str:
-    """A word with something in the places that have to be worked out."""
-    return "".join(part.text if part.kind == "text" else "x" for part in word)
-
-
-def literal(word: Word) -> str | None:
-    """A word that stands for itself; None for one in which something has to be worked out."""
-    return "".join(part.text for part in word) if all(part.kind == "text" for part in word) else None
+    words = [literal(word) or "" for word in command.words] or [""]
+    run = in_the_end(words)
+    if len(run) < len(words):
+        return not run or run[0] not in {"sleep", "tail", *SHELLS, *_STARTING}
+    return run[0] != "sleep" and not (run[0] == "tail" and not {"-f", "-F"}.isdisjoint(run))
 
 
 def _heeded(words: Sequence[str]) -> tuple[str, ...]:
     text = script_of(words)
     if text is None or "trap" not in text:
         return ()
-    commands = [_words(command) for command in _within(_parsed(words, text))]
+    commands = [literals(command) for command in within(_parsed(words, text))]
     names = {signal_name(word) for one in commands if one[:1] == ("trap",) for word in one[1:] if word}
     return tuple(sorted(name for name in names if name is not None and name != EXIT))
 
@@ -326,14 +252,14 @@ def _heeded(words: Sequence[str]) -> tuple[str, ...]:
 def _is_foreseen(words: Sequence[str]) -> bool:
     text = script_of(words)
     if text is None:
-        return words[0].rpartition("/")[2] == "perl" or _is_sure([words[0].rpartition("/")[2], *words[1:]])
+        return _is_sure([base(words[0]), *words[1:]])
     options = read_options(words[1:], of_shells=True).on
     return NOUNSET not in options and _is_foreseen_script(_parsed(words, text), stops_at_failures=ERREXIT in options)
 
 
 def _parsed(words: Sequence[str], text: str) -> Script:
     """The script of a command line that is understood."""
-    return parse(_REFERENCE.sub("x", text), bash=base(words[0]) == "bash")
+    return parsed(referring_to(UNSURE, text), bash=base(words[0]) == "bash")
 
 
 def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
@@ -359,10 +285,11 @@ def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
 
 def _is_sure(words: Sequence[str | None]) -> bool:
     """Whether a command's words say how it ends; None is a word that isn't known."""
-    name, rest = words[0], words[1:]
-    if name in {"sleep", "exit"}:
-        return None not in rest
-    return name in _SURE or (name in _SURE_ALONE and not rest) or tuple(words) in _SURE_WHOLE
+    name, rest = words[0] or "", words[1:]
+    program = PROGRAMS.get(name)
+    if program is not None and program.foreseen != "always":
+        return (program.foreseen == "alone" and not rest) or tuple(words) in _SURE_WHOLE
+    return None not in rest if name in _BY_WORDS else name in _SURE or program is not None
 
 
 def _may_fail_later(words: Sequence[str | None]) -> bool:
@@ -371,20 +298,6 @@ def _may_fail_later(words: Sequence[str | None]) -> bool:
         return NOUNSET in read_options([word or "" for word in words]).on
     except OptionError:
         return True
-
-
-def tests_of(test: TestExpression | CompoundTest) -> Iterator[TestExpression]:
-    """All that is asked between ``[[`` and ``]]``."""
-    if isinstance(test, TestExpression):
-        yield test
-        return
-    for part in test.parts:
-        yield from tests_of(part)
-
-
-def words_of(test: TestExpression | CompoundTest) -> list[Word]:
-    """What has to be worked out for it."""
-    return [word for one in tests_of(test) for word in one.words]
 
 
 def _is_simulated(test: TestExpression) -> bool:
@@ -402,48 +315,10 @@ def _leads_nowhere(redirection: Redirection) -> bool:
 
 def is_endless(loop: WhileClause) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
-    if len(loop.condition) != 1 or loop.until or loop.condition[0].pipeline.negated or len(loop.condition[0].pipeline.commands) > 1:
-        return False
-    return _succeeds(_words(loop.condition[0].pipeline.commands[0])) and not any(_may_leave(one) for one in _within(loop.body))
-
-
-def _succeeds(words: Sequence[str | None]) -> bool:
-    """Whether a command is one that always succeeds: so does a sleep whose length is written as it should be."""
-    given = [word for word in words[1:] if word is not None]
-    return words in _ALWAYS or (words[:1] == ("sleep",) and len(given) == len(words) - 1 and is_read(sleep_seconds, given))
+    return always_holds(loop) and not any(_may_leave(one) for one in within(loop.body))
 
 
 def _may_leave(command: Command) -> bool:
     """Whether a loop may end by it; what no program is called may be a function that does so."""
-    name = next(iter(_words(command)), "")
-    return name is not None and (name in _LEAVING or not (name in COMMANDS.builtins or base(name) in COMMANDS.programs or not name))
-
-
-def _words(command: Command) -> tuple[str | None, ...]:
-    return tuple(map(literal, command.words)) if isinstance(command, SimpleCommand) else ()
-
-
-def _within(script: Script) -> Iterator[Command]:
-    """All commands of a script, those of its parts among them."""
-    for step in script:
-        for command in step.pipeline.commands:
-            yield command
-            for inner in scripts_of(command):
-                yield from _within(inner)
-
-
-def scripts_of(command: Command) -> Iterator[Script]:
-    """The scripts that are parts of a command, in the order in which they stand there."""
-    if isinstance(command, IfClause):
-        for condition, body in command.branches:
-            yield from (condition, body)
-        yield command.otherwise or ()
-    elif isinstance(command, WhileClause):
-        yield from (command.condition, command.body)
-    elif isinstance(command, Group | ForClause | ArithmeticFor):
-        yield command.body
-    elif isinstance(command, CaseClause):
-        for _, body in command.branches:
-            yield body
-    elif isinstance(command, FunctionDefinition):
-        yield from scripts_of(command.body)
+    name = next(iter(literals(command)), "")
+    return name is not None and (name in _LEAVING or not (name in BUILTINS or base(name) in PROGRAMS or not name))

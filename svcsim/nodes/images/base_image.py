@@ -70,9 +70,8 @@ def programs(image: str) -> Iterable[str]:
     """The commands that an image has."""
     if is_empty(image):
         return ()
-    missing = {**dict.fromkeys(lacking(image), True), "perl": base_name(image) != "perl"}
-    missing |= dict.fromkeys(AGNHOST, base_name(image) != "agnhost")
-    return [name for name in PROGRAMS if not missing.get(name)]
+    name, missing = base_name(image), lacking(image)
+    return [one for one, program in PROGRAMS.items() if one not in missing and program.image in {"", name}]
 
 
 def lacking(image: str) -> tuple[str, ...]:

@@ -18,9 +18,10 @@ from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
-from svcsim.nodes.containers.container import ContainerSpec, read_containers
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.lives import Life, Lives
 from svcsim.nodes.containers.log_templates import template_of
+from svcsim.nodes.containers.reading import read_containers
 from svcsim.nodes.containers.said import Line, Spoken
 from svcsim.nodes.logs.log_following import Followed, followed
 from svcsim.nodes.logs.log_lines import SECOND_S, Voice

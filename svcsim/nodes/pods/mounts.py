@@ -73,19 +73,22 @@ class Mounts:
         Gives what containers are given that are started now.
         """
         spec, client = pod["spec"], machine.agent.client
-        if run.sandbox_at is not None and run.sandbox_at <= now and (spec.get("volumes") or spec.get("resourceClaims")):
+        mounts = spec.get("volumes") or spec.get("resourceClaims")
+        if mounts and run.sandbox.due_at is not None and run.sandbox.due_at <= now:
             await self._mount(machine, run, pod, now)
-        elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
+        elif run.sandbox.due_at is None and claims_of(pod) and not machine.volumes.are_known(run.identity.uid) and not run.finished:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
-        starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
-        if not starting or not _asks(spec):
+        if run.termination.is_deleted or not _asks(spec):
             return []
-        find = _finding(client, run.namespace)
+        starting = [container for container in run.containers.all if _may_start(container, now)]
+        if not starting:
+            return []
+        find = _finding(client, run.identity.namespace)
         containers = list(containers_of(spec))
         refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
         missing = await _config_errors(find, run, environment_references(spec))
         unknown = unknown_in_environments(spec)
-        run.config_errors = {**unknown, **await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
+        run.around.config_errors = {**unknown, **await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
         said, allocatable = {one["name"]: one for one in containers}, allocatable_of(machine)
         given: list[Starting] = []
         for container in starting:
@@ -98,17 +101,19 @@ class Mounts:
         why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return
-        find = _finding(machine.agent.client, run.namespace)
+        find = _finding(machine.agent.client, run.identity.namespace)
         troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
         troubles += [mount_message(volume, wrong) for volume, wrong in unknown_in_volumes(pod["spec"]).items()]
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
         if why or troubles:
-            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
+            wait_s = backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
+            run.sandbox.postpone(now + wait_s, *((why,) if why else ()), *troubles)
             return
         missing = await devices_missing(machine.agent.client, pod, self._device_keys) if pod["spec"].get("resourceClaims") else ""
         if missing:
-            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), missing, reason=FAILED_DEVICES)
+            wait_s = backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
+            run.sandbox.postpone(now + wait_s, missing, reason=FAILED_DEVICES)
             return
         for source in sources_shown(pod["spec"]):
             obj = await find(*source) if source[1] != self._always_there else None
@@ -140,7 +145,7 @@ class Mounts:
         found = await reached_volumes(machine.agent.client, pod, self._storage)
         if not isinstance(found, Obstacle):
             self.awaited.leave(key)
-            wrong = out_of_reach(found, self._storage.nodes.get(machine.name)) or used_by_another(found, run.uid, machine.volumes)
+            wrong = out_of_reach(found, self._storage.nodes.get(machine.name)) or used_by_another(found, run.identity.uid, machine.volumes)
             if not wrong:
                 self._take(machine, run, found)
             return wrong
@@ -148,12 +153,12 @@ class Mounts:
             self.awaited.leave(key)
             return found.why
         is_new = self.awaited.wait(key, found.attachment)
-        run.postpone(now + ATTACHING_S, *(() if is_new else (attach_timeout(found.volume),)))
+        run.sandbox.postpone(now + ATTACHING_S, *(() if is_new else (attach_timeout(found.volume),)))
         return None
 
     def _take(self, machine: Machine, run: PodRun, volumes: Sequence[Reached]) -> None:
         attached = [unique_name(one.volume, self._dialect) for one in volumes if one.attached]
-        machine.volumes.take(run.uid, attached, [name_of(one.volume) for one in volumes if one.is_for_one_pod])
+        machine.volumes.take(run.identity.uid, attached, [name_of(one.volume) for one in volumes if one.is_for_one_pod])
 
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""
@@ -199,7 +204,7 @@ async def _troubles(find: Find, run: PodRun, references: list[Reference]) -> lis
     found: dict[str, str] = {}
     for reference in references:
         if reference.volume not in found:
-            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
+            trouble = problem(reference, run.identity.namespace, await find(reference.plural, reference.name))
             if trouble:
                 found[reference.volume] = mount_message(reference.volume, trouble)
     return list(found.values())
@@ -209,7 +214,7 @@ async def _config_errors(find: Find, run: PodRun, references: list[Reference]) -
     errors: dict[str, str] = {}
     for reference in references:
         if reference.container not in errors:
-            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
+            trouble = problem(reference, run.identity.namespace, await find(reference.plural, reference.name))
             if trouble:
                 errors[reference.container] = trouble
     return errors

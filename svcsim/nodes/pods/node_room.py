@@ -45,14 +45,14 @@ class NodeRoom:
             rejected = not_enough(short) if short else rejected
         tracked.unasked = False
         if rejected is None:
-            occupancy.take(tracked.run.uid, asks)
+            occupancy.take(tracked.run.identity.uid, asks)
         else:
             tracked.run.reject(*rejected)
 
     async def _make_room(self, key: ObjectKey, tracked: TrackedPod, pod: Object, short: WholeAmounts) -> bool:
         """End pods for a critical one, which is asked again when one of them is gone; False if that wouldn't do."""
         machine = tracked.machine
-        here = {one.run.uid: (other, one) for other, one in self._tracked.items() if one.run.uid in machine.occupancy}
+        here = {one.run.identity.uid: (other, one) for other, one in self._tracked.items() if one.run.identity.uid in machine.occupancy}
         listed = await machine.agent.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={machine.name}")
         known = {uid_of(one): one for one in listed}
         may_go = [
@@ -78,15 +78,15 @@ class NodeRoom:
         if resize.pending and resize.due_at is not None and resize.due_at <= now:
             node = self._nodes.get(machine.name)
             refused = None if node is None else refusal(pod, machine.occupancy, allocatable_of(node))
-            run.settle_resize(refused, now + DEFERRED_RETRY_S, now)
+            run.allocation.settle(refused, now + DEFERRED_RETRY_S, now)
         self.take(tracked, pod)
-        if run.resize_deferred:
+        if run.allocation.deferred:
             self._deferred.setdefault(machine.name, {})[object_key(pod)] = None
 
     def take(self, tracked: TrackedPod, pod: Object) -> None:
         """A pod takes other room than before: those whose resize is deferred may fit by now."""
         run, machine = tracked.run, tracked.machine
-        machine.occupancy.take(run.uid, asks_of(pod, granted=run.resize is None or not run.resize.pending))
+        machine.occupancy.take(run.identity.uid, asks_of(pod, granted=run.allocation.resize is None or not run.allocation.resize.pending))
         self._ask_deferred(machine)
 
     def has_become_free(self, machine: Machine) -> None:
@@ -103,5 +103,5 @@ class NodeRoom:
     def _ask_deferred(self, machine: Machine) -> None:
         for key in self._deferred.pop(machine.name, ()):
             tracked = self._tracked.get(key)
-            if tracked is not None and tracked.run.ask_again(self._clock.now()):
+            if tracked is not None and tracked.run.allocation.ask_again(self._clock.now()):
                 self._queue.add(key)

@@ -10,6 +10,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.containers.container import Container
 from svcsim.nodes.containers.probes import Found
 from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.pods.process_ends import hook_ended, learn
 from svcsim.nodes.pods.storage_limits import StorageLimits, exceeded
 from svcsim.nodes.pods.tracked_pod import TrackedPod, whole_second
 from svcsim.nodes.processes.processes import Processes
@@ -30,41 +31,40 @@ class PodProcesses:
     async def run(self, tracked: TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that have to be run to know how they end; whether one has ended."""
         run = tracked.run
-        await self._processes.catch_up(tracked.up_to_date(pod, self._clock.timestamp()), run.asked)
-        run.looked_at, at_work = None, list(run.at_work.values())
+        await self._processes.catch_up(tracked.up_to_date(pod, self._clock.timestamp()), run.containers.asked)
+        run.looked_at, at_work = None, list(run.containers.at_work.values())
         for container in at_work:
             if container.hooked:
                 continue  # its process isn't known yet
-            process = self._processes.process_of(run.uid, container.spec.name, whole_second(container.started_at))
-            run.learn(container, process, now)
-            if process is not None and process.next_at != inf and container.spec.name in run.at_work:
+            process = self._processes.process_of(run.identity.uid, container.spec.name, whole_second(container.started_at))
+            learn(run, container, process, now)
+            if process is not None and process.next_at != inf and container.spec.name in run.containers.at_work:
                 run.looked_at = min(run.looked_at or inf, process.look_at)
                 if process.look_at > process.next_at:
                     self._waiting_for_services[object_key(pod)] = None
-        for container in run.containers:
-            if container.hook_goes_on and container.running:
-                self._learn_of_hook(run, container, now)
-        return len(run.at_work) < len(at_work)
+        for container in run.containers.calling_hooks:
+            self._learn_of_hook(run, container, now)
+        return len(run.containers.at_work) < len(at_work)
 
     def _learn_of_hook(self, run: PodRun, container: Container, now: float) -> None:
         """How long a hook takes that is run, and how it ends; what its command line says, where it can't be run after all."""
-        hook, said = self._processes.hook_of(run.uid, container.spec.name, container.hook_at), container.spec.pre_stop
+        hook, said = self._processes.hook_of(run.identity.uid, container.spec.name, container.hook_at), container.spec.pre_stop
         if hook is None:
-            run.hook_ended(container, said.exit_code, container.hook_at + min(said.takes_s, container.spec.grace_s), now)
+            hook_ended(run, container, said.exit_code, container.hook_at + min(said.takes_s, container.spec.grace_s), now)
         elif hook.cut_off:
             container.hook_goes_on = False  # its time was over, as was foreseen
         elif hook.ended_s is not None:
-            run.hook_ended(container, hook.exit_code, hook.started_at + hook.ended_s, now)
+            hook_ended(run, container, hook.exit_code, hook.started_at + hook.ended_s, now)
         elif not hook.endless:
             run.looked_at = min(run.looked_at or inf, hook.next_at)
 
     async def probe(self, tracked: TrackedPod, pod: Object, now: float) -> None:
         """Run the probes that are due where only that tells what they find."""
-        due = [one for one in tracked.run.containers if one.is_looked_into(now)]
+        due = [one for one in tracked.run.containers.all if one.probings and one.is_looked_into(now)]
         if not due:
             return
         current = tracked.up_to_date(pod, self._clock.timestamp())
-        await self._processes.catch_up(current, tracked.run.asked)
+        await self._processes.catch_up(current, tracked.run.containers.asked)
         for container in due:
             one = Running(current, container.spec, whole_second(container.started_at))
             wrong = await self._processes.found_by_probes(one)
@@ -77,28 +77,28 @@ class PodProcesses:
         if run.storage_at is not None and run.storage_at <= now:
             run.storage_at = None
             await processes.catch_up(tracked.up_to_date(pod, self._clock.timestamp()))
-            files = processes.files.of_pods.get(run.uid)
+            files = processes.files.of_pods.get(run.identity.uid)
             why = exceeded(allowed, files) if files is not None else ""
             if why:
                 run.evict(why, now)
             elif files is not None and files.written:
                 run.watch_storage(now)
-        if allowed.writes and any(container.running for container in run.containers):
+        if allowed.writes and any(container.running for container in run.containers.all):
             run.watch_storage(now)
 
     def signal(self, key: ObjectKey, run: PodRun, container_name: str, name: str, at: float) -> None:
         """Send a signal to a container that says itself what it does then."""
-        container = run.running_container(container_name)
+        container = run.containers.running(container_name)
         if container is not None:
-            self._processes.signal(run.uid, container_name, whole_second(container.started_at), name, at)
-            run.run_it(container)
+            self._processes.signal(run.identity.uid, container_name, whole_second(container.started_at), name, at)
+            run.around.run_it(container)
             self._queue.add(key)
 
     def service_changed(self, _change: str, _service: Object, _before: Object | None) -> None:
         """Something may be reached now, or no longer."""
         for key in self._waiting_for_services:
             if (tracked := self._tracked.get(key)) is not None:
-                self._processes.rouse(tracked.run.uid)
+                self._processes.rouse(tracked.run.identity.uid)
                 self._queue.add(key)
         self._waiting_for_services.clear()
 

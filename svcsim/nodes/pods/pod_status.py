@@ -6,9 +6,10 @@ All of it follows from the pod's run at one moment. Conditions that others own (
 from collections.abc import Sequence
 
 from svcsim.clock import format_time
-from svcsim.meta.pods import containers_of, renewed_pod_condition, replace_pod_condition
+from svcsim.meta.pods import FINISHED_PHASES, containers_of, renewed_pod_condition, replace_pod_condition
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import LOST, Container, container_status
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container_status import LOST, container_status
 from svcsim.nodes.images.users import user_status
 from svcsim.nodes.pods.mount_status import mount_statuses
 from svcsim.nodes.pods.pod_run import PodRun
@@ -18,19 +19,19 @@ from svcsim.nodes.pods.resizing import CONDITIONS as RESIZE_CONDITIONS
 def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips: Sequence[str] = ()) -> Object:
     """The status to write: all that the node owns. ``now`` is the time of conditions that change, addresses are one a family."""
     phase = pod_phase(run)
-    if run.rejected:
-        told_why = {"reason": run.failed_reason, "message": run.failed_message}
+    if run.failure.rejected:
+        told_why = {"reason": run.failure.reason, "message": run.failure.message}
         return {"observedGeneration": run.generation, "phase": phase, **told_why, "startTime": format_time(run.started_at)}
-    inits, mains = run.inits, run.mains
+    inits, mains = run.containers.inits, run.containers.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
-    resources = {container.spec.name: has for container, has in zip(run.containers, run.granted, strict=True)}
+    resources = {container.spec.name: has for container, has in zip(run.containers.all, run.allocation.granted, strict=True)}
     spec = pod["spec"]
     windows = (spec.get("os") or {}).get("name") == "windows"
     said = {container["name"]: container for container in containers_of(spec)}
 
     def told(container: Container, waiting: str) -> Object:
         own = said.get(container.spec.name) or {}
-        status = container_status(container, run.uid, waiting)
+        status = container_status(container, run.identity.uid, waiting)
         if container.started_at and not container.spec.ephemeral:
             _tell_resources(status, resources.get(container.spec.name))
         if mounts := mount_statuses(own):
@@ -48,15 +49,15 @@ def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips:
         "startTime": format_time(run.started_at),
         "containerStatuses": [told(container, waiting) for container in mains],
     }
-    if run.pod_ip:
-        status |= {"podIP": run.pod_ip, "podIPs": [{"ip": ip} for ip in pod_ips or (run.pod_ip,)]}
+    if run.sandbox.pod_ip:
+        status |= {"podIP": run.sandbox.pod_ip, "podIPs": [{"ip": ip} for ip in pod_ips or (run.sandbox.pod_ip,)]}
     if inits:
         status["initContainerStatuses"] = [told(container, "PodInitializing") for container in inits]
-    if run.ephemerals:
-        status["ephemeralContainerStatuses"] = [told(container, waiting) for container in run.ephemerals]
-    if run.failed_reason and run.finished:
-        status |= {"reason": run.failed_reason, "message": run.failed_message}
-    if run.finished:
+    if run.containers.ephemerals:
+        status["ephemeralContainerStatuses"] = [told(container, waiting) for container in run.containers.ephemerals]
+    if phase in FINISHED_PHASES:
+        if run.failure.reason:
+            status |= {"reason": run.failure.reason, "message": run.failure.message}
         _count_as_lost(run, status)
     return status
 
@@ -75,7 +76,7 @@ def _count_as_lost(run: PodRun, status: Object) -> None:
     So do init containers, except for the last ones, if these were never started; a pod that came no further than these has no others to
     account for.
     """
-    mains, inits = run.mains, status.get("initContainerStatuses") or []
+    mains, inits = run.containers.mains, status.get("initContainerStatuses") or []
     tried = max((index for index, init in enumerate(inits) if "waiting" not in init["state"] or init["lastState"]), default=0)
     ended = inits[: tried + 1]
     if not inits or mains[0].begun:
@@ -86,10 +87,10 @@ def _count_as_lost(run: PodRun, status: Object) -> None:
 
 
 def pod_phase(run: PodRun) -> str:
-    begun = [container for container in run.mains if container.has_run]
+    begun = [container for container in run.containers.mains if container.has_run]
     if run.finished:
-        return "Failed" if run.failed or len(begun) < len(run.mains) else "Succeeded"
-    if not run.initialized or len(begun) < len(run.mains):
+        return "Failed" if run.failed or len(begun) < len(run.containers.mains) else "Succeeded"
+    if not run.containers.initialized or len(begun) < len(run.containers.mains):
         return "Pending"
     return "Running"
 
@@ -98,11 +99,12 @@ def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     current: list[Object] = (pod.get("status") or {}).get("conditions") or []
     own = {condition["type"]: condition for condition in current if condition.get("type") in _OWN}
     conditions = [condition for condition in current if condition.get("type") not in _OWN_OR_RESIZING]
-    if run.resize is not None and (run.resize.message or not run.resize.pending):
-        conditions += [condition for condition in current if condition.get("type") == run.resize.condition["type"]]
-        replace_pod_condition(pod, conditions, run.resize.condition, now)
-    if run.disruption and not run.rejected:
-        target = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet", "message": run.disruption}
+    resize = run.allocation.resize
+    if resize is not None and (resize.message or not resize.pending):
+        conditions += [condition for condition in current if condition.get("type") == resize.condition["type"]]
+        replace_pod_condition(pod, conditions, resize.condition, now)
+    if run.failure.disruption and not run.failure.rejected:
+        target = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet", "message": run.failure.disruption}
         replace_pod_condition(pod, conditions, target, now)
     wanted = _wanted(run, pod, phase, [*conditions, *own.values()])
     return [*conditions, *(renewed_pod_condition(pod, own.get(one["type"]), one, now) for one in wanted)]
@@ -115,8 +117,10 @@ _OWN_OR_RESIZING = frozenset((*_OWN, *RESIZE_CONDITIONS))
 
 def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) -> list[Object]:
     done = phase == "Succeeded"
-    sandbox = run.sandbox_at is None and bool(run.pod_ip) and not run.finished
-    unfinished = [] if run.initialized else [container.spec.name for container in run.inits if not container.initialized]
+    sandbox = run.sandbox.due_at is None and bool(run.sandbox.pod_ip) and phase not in FINISHED_PHASES
+    unfinished = (
+        [] if run.containers.initialized else [container.spec.name for container in run.containers.inits if not container.initialized]
+    )
     initialized: Object = {"type": "Initialized", "status": "True"}
     if done:
         initialized["reason"] = "PodCompleted"
@@ -139,7 +143,7 @@ def _containers_ready(run: PodRun, phase: str) -> Object:
         return {"status": "False", "reason": "PodCompleted"}
     if phase == "Failed":
         return {"status": "False", "reason": "PodFailed"}
-    unready = [container.spec.name for container in run.containers if _counts(container) and not container.ready]
+    unready = [container.spec.name for container in run.containers.all if _counts(container) and not container.ready]
     if unready:
         return {"status": "False", "reason": "ContainersNotReady", "message": f"containers with unready status: {_names(unready)}"}
     return {"status": "True"}

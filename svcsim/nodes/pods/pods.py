@@ -29,6 +29,8 @@ from svcsim.nodes.pods.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pods.node_room import NodeRoom
 from svcsim.nodes.pods.pod_processes import PodProcesses
 from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.pods.pod_updates import begin_run, found_by_probes, is_behind, take_in
+from svcsim.nodes.pods.process_ends import crash, end
 from svcsim.nodes.pods.resizing import IN_PROGRESS
 from svcsim.nodes.pods.resuming import resume_run
 from svcsim.nodes.pods.status_writer import StatusWriter
@@ -107,7 +109,7 @@ class Pods(Controller):
             self._forget(key)
             return
         tracked = self._tracked.get(key)
-        if tracked is not None and tracked.run.uid != uid_of(obj):
+        if tracked is not None and tracked.run.identity.uid != uid_of(obj):
             self._forget(key)
             tracked = None
         if tracked is None:
@@ -120,7 +122,7 @@ class Pods(Controller):
         overwritten = not ending and self._writer.is_overwritten(tracked, obj)  # of one that is ending, all is said anew
         if overwritten:
             tracked.written = 0
-        if tracked.gated or ending or tracked.run.is_behind(obj):
+        if tracked.gated or ending or is_behind(tracked.run, obj):
             tracked.pod = self._kept(obj)
             self.queue.add(key)
         elif overwritten:
@@ -180,12 +182,12 @@ class Pods(Controller):
     def _go_on(self, waiting: list[ObjectKey]) -> Iterable[ObjectKey]:
         for key in waiting:
             tracked = self._tracked.get(key)
-            if tracked is not None and tracked.run.sandbox_at is not None:
-                tracked.run.sandbox_at = self.clock.now() + MOUNTING_S
+            if tracked is not None and tracked.run.sandbox.due_at is not None:
+                tracked.run.sandbox.due_at = self.clock.now() + MOUNTING_S
                 yield key
 
     def _begin(self, pod: Object, machine: Machine) -> TrackedPod:
-        run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
+        run = begin_run(pod, self.clock.now(), machine.images, self._chance, self._faults)
         told = bool((pod.get("status") or {}).get("containerStatuses")) or is_finished(pod)
         if told:
             self._resume(run, pod, machine)
@@ -194,7 +196,7 @@ class Pods(Controller):
         begun.host_network, begun.gated = bool(spec.get("hostNetwork")), bool(spec.get("readinessGates"))
         begun.unasked = not told
         if told and not is_finished(pod):
-            machine.occupancy.take(run.uid, asks_of(pod, granted=condition_is(pod, IN_PROGRESS, "True")))
+            machine.occupancy.take(run.identity.uid, asks_of(pod, granted=condition_is(pod, IN_PROGRESS, "True")))
         return begun
 
     def _kept(self, pod: Object) -> Object:
@@ -206,9 +208,10 @@ class Pods(Controller):
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())
-        if run.pod_ip and run.pod_ip not in machine.place.ips and not run.finished:
-            machine.addresses.keep(run.pod_ip, run.uid)
-        for container in run.containers:
+        pod_ip = run.sandbox.pod_ip
+        if pod_ip and pod_ip not in machine.place.ips and not run.finished:
+            machine.addresses.keep(pod_ip, run.identity.uid)
+        for container in run.containers.all:
             if container.started_at:
                 machine.images.put(container.spec.image)
         if not run.finished:
@@ -239,46 +242,46 @@ class Pods(Controller):
         if self._has_news(tracked):
             await self._writer.write(tracked)
             run.unsaid = run.unseen = False
-        if run.stopping and run.stop_at is None:
+        if run.termination.is_done:
             await self._writer.delete(tracked)
-        elif run.due is not None:
+        elif (due := run.due) is not None:
             tracked.put_away()
-            self.queue.add_after(key, _looked_at(run.due) - self.clock.now())
+            self.queue.add_after(key, _looked_at(due) - self.clock.now())
         elif not tracked.gated:
             tracked.pod = tracked.sent = None
 
     def _has_news(self, tracked: TrackedPod) -> bool:
         """Whether there may be something to write: of a pod that is ending, the last status says how its containers ended."""
         run = tracked.run
-        if run.stopping:
-            return run.stop_at is None or run.has_something_to_say(self.clock.now())
+        if run.termination.is_deleted:
+            return run.termination.is_done or run.has_something_to_say(self.clock.now())
         return not (tracked.written and run.starting)
 
     async def _advance(self, tracked: TrackedPod, pod: Object, machine: Machine) -> None:
         """Bring a pod's life up to now."""
         run = tracked.run
         now = self.clock.now()
-        if run.is_behind(pod):
-            run.take_in(pod, now)
-        if run.resize is not None:
-            self._room.resize(tracked, pod, run.resize, now)
+        if is_behind(run, pod):
+            take_in(run, pod, now)
+        if run.allocation.resize is not None:
+            self._room.resize(tracked, pod, run.allocation.resize, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
         given = await self._mounts.prepare(machine, run, pod, now)
-        if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
-            machine.volumes.release(run.uid)  # it has gone meanwhile
-        if run.lacks_address(now):
-            _give_address(tracked, pod, now)
-        if run.calls_hooks:
+        if machine.volumes.are_known(run.identity.uid) and self._tracked.get(object_key(pod)) is not tracked:
+            machine.volumes.release(run.identity.uid)  # it has gone meanwhile
+        _give_address(tracked, pod, now)
+        if run.containers.calling_hooks:
             await self._processes.run(tracked, pod, now)
         await self._processes.probe(tracked, pod, now)
         run.advance(now)
         for one in given if self._tracked.get(object_key(pod)) is tracked else ():
             if one.container.started_at != one.started_before_at:
-                self._followers.given.started(run.uid, one.container.spec.name, whole_second(one.container.started_at), one.given)
-        while run.at_work and await self._processes.run(tracked, pod, now):
+                self._followers.given.started(run.identity.uid, one.container.spec.name, whole_second(one.container.started_at), one.given)
+        while run.containers.at_work and await self._processes.run(tracked, pod, now):
             run.advance(now)
-        run.looked_at = run.looked_at if run.at_work or run.calls_hooks else None
+        if run.looked_at is not None and not (run.containers.at_work or run.containers.calling_hooks):
+            run.looked_at = None
         if run.storage is not None:
             await self._processes.watch_storage(tracked, run.storage, pod, now)
         if run.finished:
@@ -287,8 +290,8 @@ class Pods(Controller):
     def entered(self, pod: Object) -> None:
         """Somebody is at work in a container of a pod."""
         key = object_key(pod)
-        tracked = self._tracked.get(key)
-        if tracked is not None and tracked.run.uid == uid_of(pod) and tracked.run.watch_storage(self.clock.now()):
+        run = self._run_of(key, uid_of(pod))
+        if run is not None and run.watch_storage(self.clock.now()):
             self.queue.add_after(key, LOOKED_AT_S)
 
     def _forget(self, key: ObjectKey) -> None:
@@ -297,52 +300,56 @@ class Pods(Controller):
         if tracked is not None:
             self._let_go(tracked)
             tracked.machine.events.let_go(tracked.reference)
-            self._processes.forget(key, tracked.run.uid)
-            self._followers.given.forget(tracked.run.uid)
+            self._processes.forget(key, tracked.run.identity.uid)
+            self._followers.given.forget(tracked.run.identity.uid)
 
     def _let_go(self, tracked: TrackedPod) -> None:
-        tracked.machine.let_go(tracked.run.uid)
+        tracked.machine.let_go(tracked.run.identity.uid)
         self._room.has_become_free(tracked.machine)
 
     def hooked_since(self, key: ObjectKey, uid: str, container: str) -> float | None:
         """When a container was started whose hook is at work; None for any other."""
-        tracked = self._tracked.get(key)
-        if tracked is None or tracked.run.uid != uid:
-            return None
-        return next((whole_second(one.started_at) for one in tracked.run.containers if one.spec.name == container and one.hooked), None)
+        run = self._run_of(key, uid)
+        found = () if run is None else run.containers.all
+        return next((whole_second(one.started_at) for one in found if one.spec.name == container and one.hooked), None)
 
     def time_is_over_at(self, pod: Object) -> float | None:
         """When the grace period of a pod that is deleted is over; None where its node hasn't heard of that."""
-        tracked = self._tracked.get(object_key(pod))
-        return tracked.run.time_is_over_at if tracked is not None and tracked.run.uid == uid_of(pod) else None
+        run = self._run_of(object_key(pod), uid_of(pod))
+        return None if run is None else run.termination.time_is_over_at
 
     def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""
-        tracked = self._tracked.get(key)
-        if tracked is not None and tracked.run.uid == uid:
-            tracked.run.end(container, exit_code, self.clock.now())
+        run = self._run_of(key, uid)
+        if run is not None:
+            end(run, container, exit_code, self.clock.now())
             self.queue.add(key)
 
     def signal(self, pod: Object, container_name: str, name: str, at: float) -> None:
         """Send a signal to a container that says itself what it does then."""
-        tracked = self._tracked.get(object_key(pod))
-        if tracked is None or tracked.run.uid != uid_of(pod):
-            return
-        self._processes.signal(object_key(pod), tracked.run, container_name, name, at)
+        key = object_key(pod)
+        run = self._run_of(key, uid_of(pod))
+        if run is not None:
+            self._processes.signal(key, run, container_name, name, at)
 
     def found_by_probes(self, key: ObjectKey, uid: str, container: str, wrong: Mapping[str, str | None]) -> None:
         """What probes of a container find since a client's command was at work in it."""
-        tracked = self._tracked.get(key)
-        if tracked is not None and tracked.run.uid == uid:
-            tracked.run.found_by_probes(container, Found(self.clock.now(), wrong))
+        run = self._run_of(key, uid)
+        if run is not None:
+            found_by_probes(run, container, Found(self.clock.now(), wrong))
             self.queue.add(key)
 
+    def _run_of(self, key: ObjectKey, uid: str) -> PodRun | None:
+        """The run of a pod that is on a node; None if there is none, or another pod of that name."""
+        tracked = self._tracked.get(key)
+        return tracked.run if tracked is not None and tracked.run.identity.uid == uid else None
+
     def _hit_by(self, fault: Fault) -> list[str]:
-        runs = [tracked.run for tracked in self._tracked.values()]
-        return [run.uid for run in runs if fault.hits(run.name, run.namespace, run.labels)]
+        pods = [tracked.run.identity for tracked in self._tracked.values()]
+        return [pod.uid for pod in pods if fault.hits(pod.name, pod.namespace, pod.labels)]
 
     def _on(self, nodes: AbstractSet[str] | Mapping[str, None]) -> list[ObjectKey]:
-        return [key for key, tracked in self._tracked.items() if tracked.run.node_name in nodes]
+        return [key for key, tracked in self._tracked.items() if tracked.run.identity.node_name in nodes]
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type == NODE_DOWN and comes:
@@ -350,7 +357,7 @@ class Pods(Controller):
                 self._followers.lives.tell(key, None)
         if fault.type == NODE_DOWN and not comes:
             for key, tracked in self._tracked.items():
-                if tracked.run.node_name in fault.chosen:
+                if tracked.run.identity.node_name in fault.chosen:
                     tracked.written = 0  # others may have written over it meanwhile
                     if not tracked.heard_of and tracked.pod is not None:
                         self._tracked[key] = self._begin(tracked.pod, tracked.machine)
@@ -358,17 +365,20 @@ class Pods(Controller):
         if fault.type == POD_CRASH and comes:
             now = self.clock.now()
             for key, tracked in self._tracked.items():
-                if tracked.run.uid in fault.chosen:
-                    tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or KILLED), now)
+                if tracked.run.identity.uid in fault.chosen:
+                    crash(tracked.run, fault.details.get("container") or "", int(fault.details.get("exitCode") or KILLED), now)
                     self.queue.add(key)
 
 
 def _give_address(tracked: TrackedPod, pod: Object, now: float) -> None:
+    """Let a pod's sandbox have an address, if it lacks one."""
     run, machine = tracked.run, tracked.machine
+    if not run.sandbox.lacks_address(now) or run.finished:
+        return
     if wrong := name_error(pod):
-        run.refuse_sandbox(wrong, now)
+        run.sandbox.fail(wrong, now)
     else:
-        run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
+        run.sandbox.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.identity.uid), now)
 
 
 def _looked_at(due: float) -> float:

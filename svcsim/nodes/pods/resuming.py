@@ -10,12 +10,17 @@ import math
 from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import CRASH_BACK_OFF, LOST, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec
+from svcsim.nodes.containers.back_off import BACKOFF_RESET_S, crash_back_off_s
+from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container
+from svcsim.nodes.containers.container_spec import ContainerSpec
+from svcsim.nodes.containers.container_status import LOST
 from svcsim.nodes.containers.interventions import begin, redefine
 from svcsim.nodes.containers.probes import READINESS
-from svcsim.nodes.containers.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts, restarts_all
+from svcsim.nodes.containers.probing import begin_all_probing, next_while_running
+from svcsim.nodes.containers.restarting import restarts, restarts_all
 from svcsim.nodes.images.images import full_name
 from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.pods.pod_updates import take_in
 from svcsim.nodes.pods.resizing import reported
 
 _BETWEEN_STARTS = (CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR)
@@ -25,23 +30,25 @@ def resume_run(pod: Object, run: PodRun, now: float) -> None:
     """Take up a pod whose status says that it has begun already."""
     status = pod.get("status") or {}
     statuses = {item["name"]: item for item in container_statuses(pod)}
-    run.granted = reported(statuses.values(), pod)
+    run.allocation.granted = reported(statuses.values(), pod)
     finished = is_finished(pod)
     if status.get("startTime"):
         run.started_at = _moment(status["startTime"], now)
-    run.pod_ip = status.get("podIP") or ""
+    run.sandbox.pod_ip = status.get("podIP") or ""
     if status.get("phase") == "Failed":
-        run.failed_reason, run.failed_message = status.get("reason") or "", status.get("message") or ""
-        run.rejected = bool(run.failed_reason) and not statuses
-    run.containers = [
-        _resume(container.spec, statuses[container.spec.name], run, now, goes_on=not finished)
-        if container.spec.name in statuses
-        else container
-        for container in run.containers
-    ]
-    if finished or any(container.begun for container in run.containers):
-        run.sandbox_at = None
-    run.take_in(pod, now)
+        run.failure.reason, run.failure.message = status.get("reason") or "", status.get("message") or ""
+        run.failure.rejected = bool(run.failure.reason) and not statuses
+    run.containers.replace(
+        [
+            _resume(container.spec, statuses[container.spec.name], run, now, goes_on=not finished)
+            if container.spec.name in statuses
+            else container
+            for container in run.containers.all
+        ]
+    )
+    if finished or any(container.begun for container in run.containers.all):
+        run.sandbox.due_at = None
+    take_in(run, pod, now)
 
 
 def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goes_on: bool) -> Container:
@@ -54,7 +61,7 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         if status.get("image") not in (None, spec.image, full_name(spec.image)):
             if spec.is_waited_for:
                 container.spec = spec._replace(image=status["image"])
-            redefine(container, spec, run, now)
+            redefine(container, spec, run.around, now)
     elif (state.get("terminated") or {}).get("reason") == LOST["reason"]:
         _go_on_waiting(container, now, goes_on=goes_on)
     elif "terminated" in state:
@@ -95,8 +102,8 @@ def _go_on_waiting(container: Container, now: float, *, goes_on: bool) -> None:
 def _go_on_running(container: Container, status: Object, run: PodRun, now: float) -> None:
     container.stage = "running"
     if container.spec.surprises:
-        run.run_it(container)
-    begin_all_probing(container, run.failing_probes(container.spec), now, started=bool(status.get("started", True)))
+        run.around.run_it(container)
+    begin_all_probing(container, run.around.failing_probes(container.spec), now, started=bool(status.get("started", True)))
     container.ready = bool(status.get("ready"))
     for probing in container.probings:
         probing.holds = probing.holds or (probing.probe.kind == READINESS and container.ready)

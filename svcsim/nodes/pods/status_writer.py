@@ -28,7 +28,7 @@ class StatusWriter:
     def is_overwritten(self, tracked: TrackedPod, pod: Object) -> bool:
         """Whether another client has put something in the place of what the pod's node last said of it."""
         run = tracked.run
-        if not tracked.written or pod["metadata"]["resourceVersion"] == tracked.version or run.starting or run.stopping:
+        if not tracked.written or pod["metadata"]["resourceVersion"] == tracked.version or run.starting or run.termination.is_deleted:
             return False
         if self._faults.node_down(tracked.machine.name):
             return False
@@ -39,24 +39,25 @@ class StatusWriter:
 
     def emit_events(self, tracked: TrackedPod) -> None:
         """Record what has happened to a pod; in a namespace that is going no event would be taken."""
-        run, events = tracked.run, tracked.machine.events
-        namespace = self._namespaces.get(run.namespace)
+        reports, events = tracked.run.events.reports, tracked.machine.events
+        if not reports:
+            return
+        namespace = self._namespaces.get(tracked.run.identity.namespace)
         if namespace is None or not is_terminating(namespace):
             about = tracked.reference
-            for report in run.reports:
+            for report in reports:
                 say = events.normal if report.kind == "Normal" else events.warning
                 say(about, report.reason, report.message, report.field_path)
-        run.reports.clear()
+        reports.clear()
 
     async def write(self, tracked: TrackedPod) -> None:
         """Write the status, if it isn't what was written last."""
-        run = tracked.run
-        pods = tracked.collection
+        run, pods = tracked.run, tracked.collection
 
         async def write() -> None:
             if tracked.pod is None:
                 tracked.pod = await self.read(tracked)  # another has changed it
-            if tracked.pod is None or uid_of(tracked.pod) != run.uid:
+            if tracked.pod is None or uid_of(tracked.pod) != run.identity.uid:
                 return
             pod = tracked.pod
             status = tracked.status_of(pod, self._clock.timestamp())
@@ -67,7 +68,7 @@ class StatusWriter:
             tracked.sent = whole
             patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": whole}
             try:
-                version = await pods.hand_over_patch(run.name, patch, "status")
+                version = await pods.hand_over_patch(run.identity.name, patch, "status")
             except StatusError as error:
                 if error.code == 409:
                     tracked.pod = None
@@ -77,7 +78,7 @@ class StatusWriter:
                 tracked.written, tracked.version = digest, version
                 tracked.pod = {**pod, "metadata": {**pod["metadata"], "resourceVersion": version}, "status": whole}
                 if tracked.resized and not run.finished:
-                    tracked.resized = run.resize is not None
+                    tracked.resized = run.allocation.resize is not None
                     self._room.take(tracked, tracked.pod)
 
         await retry_on_conflict(write)
@@ -85,8 +86,8 @@ class StatusWriter:
     async def read(self, tracked: TrackedPod) -> Object | None:
         """The pod as it is stored now; None if it is gone."""
         run = tracked.run
-        pod = await tracked.collection.find(run.name)
-        return pod if pod is not None and uid_of(pod) == run.uid else None
+        pod = await tracked.collection.find(run.identity.name)
+        return pod if pod is not None and uid_of(pod) == run.identity.uid else None
 
     async def delete(self, tracked: TrackedPod) -> None:
         """Nothing of the pod is left on its node: the object may go."""
@@ -94,7 +95,7 @@ class StatusWriter:
         tracked.pod = None
         run = tracked.run
         try:
-            await tracked.collection.remove(run.name, grace_period_s=0, uid=run.uid)
+            await tracked.collection.remove(run.identity.name, grace_period_s=0, uid=run.identity.uid)
         except StatusError as error:
             if error.code not in {404, 409}:
                 tracked.deleted = False

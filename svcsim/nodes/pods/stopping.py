@@ -10,16 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.nodes.containers.container import Container
-from svcsim.nodes.containers.stages import (
-    SHORTEST_GRACE_S,
-    STOP_S,
-    Surroundings,
-    ask_to_end,
-    call_pre_stop,
-    hook_lasts_s,
-    own_end,
-    stopped_with,
-)
+from svcsim.nodes.containers.ending import SHORTEST_GRACE_S, STOP_S, ask_to_end, call_pre_stop, hook_lasts_s, own_end, stopped_with
+from svcsim.nodes.containers.surroundings import Surroundings
 from svcsim.nodes.shell.exit_codes import KILLED
 
 
@@ -46,11 +38,11 @@ class Stop(NamedTuple):
         return self.at if self.container.spec.pre_stop.command else max(self.at, self.free_at)
 
 
-def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: float, now: float) -> list[Stop]:
+def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: float, now: float) -> tuple[Stop, ...]:
     """Ask all processes there are to end within so many seconds."""
     alive = [container for container in containers if container.running]
     for container in alive:
-        around.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
+        around.events.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
         call_pre_stop(container, around, grace_s, now)
     sidecars = [container for container in alive if container.spec.sidecar]
     others = [container for container in alive if not container.spec.sidecar]
@@ -72,7 +64,7 @@ def _stop(container: Container, around: Surroundings, now: float, grace_s: float
     return Stop(container, asked_at, takes_s, stopped_with(container), free_at)
 
 
-def _in_turn(stops: Sequence[Stop], now: float) -> list[Stop]:
+def _in_turn(stops: Sequence[Stop], now: float) -> tuple[Stop, ...]:
     """The same ends, where each sidecar is asked as soon as those have ended that it is beside."""
     found: list[Stop] = []
     turn_at = max((stop.at for stop in stops if not (stop.container.spec.init or stop.container.spec.ephemeral)), default=now)
@@ -82,7 +74,7 @@ def _in_turn(stops: Sequence[Stop], now: float) -> list[Stop]:
             turn_at = found[-1].at
         else:
             found.append(stop)
-    return found
+    return tuple(found)
 
 
 def _asked(stop: Stop, at: float) -> Stop:
@@ -91,21 +83,21 @@ def _asked(stop: Stop, at: float) -> Stop:
     return stop._replace(asked_at=at)
 
 
-def shortened(stops: Sequence[Stop], until: float) -> list[Stop]:
+def shortened(stops: Sequence[Stop], until: float) -> tuple[Stop, ...]:
     """The same ends, where all that aren't asked before are asked then, and killed if that has to be."""
     asked = [_asked(stop, min(stop.asked_at, until)) for stop in stops]
-    return [
+    return tuple(
         stop._replace(free_at=min(stop.free_at, until), killed_at=None if stop.killed_at is None else min(stop.killed_at, until))
         for stop in asked
-    ]
+    )
 
 
-def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, at: float, now: float) -> list[Stop]:
+def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, at: float, now: float) -> tuple[Stop, ...]:
     """The same ends, but for a process that has come to another before, at a moment up to now."""
     return _in_turn([_ended(stop, exit_code, at) if stop.container is container else stop for stop in stops], now)
 
 
-def hook_ended(stops: Sequence[Stop], container: Container, at: float, now: float) -> list[Stop]:
+def hook_ended(stops: Sequence[Stop], container: Container, at: float, now: float) -> tuple[Stop, ...]:
     """The same ends, where a container's hook is done, for which it is asked to end."""
     return _in_turn([_freed(stop, at) if stop.container is container else stop for stop in stops], now)
 

@@ -46,12 +46,13 @@ class TrackedPod:
     @property
     def collection(self) -> Collection:
         """The pods of its namespace, as its node may read and write them."""
-        return self.machine.agent.client.resource("v1", "pods", self.run.namespace)
+        return self.machine.agent.client.resource("v1", "pods", self.run.identity.namespace)
 
     @property
     def reference(self) -> Object:
         """The pod, as events are about it."""
-        return pod_reference(self.run.namespace, self.run.name, self.run.uid)
+        pod = self.run.identity
+        return pod_reference(pod.namespace, pod.name, pod.uid)
 
     def put_away(self) -> None:
         """Nothing happens to it until something comes that is waited for."""
@@ -79,9 +80,9 @@ class TrackedPod:
 
     def status_of(self, pod: Object, timestamp: str) -> Object:
         """What its node has to say of it at that moment; ``pod`` is the newest version of it."""
-        run, machine = self.run, self.machine
-        ips = machine.place.ips if run.pod_ip in machine.place.ips else machine.addresses.all_of(run.pod_ip)
-        return render(run, pod, machine.place.ips, timestamp, ips)
+        machine, pod_ip = self.machine, self.run.sandbox.pod_ip
+        ips = machine.place.ips if pod_ip in machine.place.ips else machine.addresses.all_of(pod_ip)
+        return render(self.run, pod, machine.place.ips, timestamp, ips)
 
     def up_to_date(self, pod: Object, timestamp: str) -> Object:
         """The pod with the status that it would have if it were written at that moment."""

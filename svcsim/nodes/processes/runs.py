@@ -6,8 +6,9 @@ from typing import NamedTuple
 from svcsim.meta.pods import container_statuses
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import ContainerSpec, read_containers
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.hooks import POST_START, PRE_STOP
+from svcsim.nodes.containers.reading import read_containers
 from svcsim.nodes.containers.understanding import read_first
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import ContainerSpec
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.sources import container_of
 from svcsim.nodes.images.users import user_of
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, ProcessUser

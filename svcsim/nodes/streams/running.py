@@ -8,7 +8,9 @@ from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, ContainerSpec, read_containers
+from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR
+from svcsim.nodes.containers.container_spec import ContainerSpec
+from svcsim.nodes.containers.reading import read_containers
 from svcsim.nodes.logs.logs import choose_container
 
 

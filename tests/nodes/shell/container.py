@@ -4,7 +4,7 @@ import asyncio
 
 from svcsim.clock import Clock
 from svcsim.meta.streaming import Wanted
-from svcsim.nodes.containers.container import read_containers
+from svcsim.nodes.containers.reading import read_containers
 from svcsim.nodes.images.base_image import base_image
 from svcsim.nodes.shell.network import Network, NoNetwork
 from svcsim.nodes.shell.process import ProcessUser

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from svcsim.meta.times import format_date, parse_duration
 from svcsim.nodes.shell.file_modes import permissions
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError
 
 _NEW_FILE = b"mount-tester new file\n"
@@ -42,7 +43,7 @@ class _Command(NamedTuple):
     run: Callable[[Process, dict[str, str]], Awaitable[int]]
 
 
-def is_understood(args: Sequence[str]) -> bool:
+def _is_understood(args: Sequence[str]) -> bool:
     """Whether it does what is simulated here, when it is called so."""
     return _read(args) is not None
 
@@ -193,12 +194,23 @@ _WISHES = {
 }
 """By the flags that ask for it, in the order in which it is done."""
 _ANY, _WHOLE = re.compile(r".*", re.DOTALL), re.compile(r"\d{1,6}")
+_MOUNT_TEST = "mounttest"
 _OF_LOOP = {_LOOP: _ANY, _RETRY_TIME: _WHOLE, _BREAKS: re.compile(r"true|false")}
 _COMMANDS = {
     "entrypoint-tester": _Command(None, _say_call),
     "logs-generator": _Command({_TOTAL: _WHOLE, _DURATION: re.compile(r"(\d{1,6}[smh]){1,3}")}, _generate_logs),
     "pause": _Command({}, _pause),
-    "mounttest": _Command({**dict.fromkeys(_WISHES, _ANY), **_OF_LOOP}, _mount_test),
+    _MOUNT_TEST: _Command({**dict.fromkeys(_WISHES, _ANY), **_OF_LOOP}, _mount_test),
 }
-AGNHOST: dict[str, Program] = dict.fromkeys(("agnhost", "agnhost-2"), agnhost)
+AGNHOST: dict[str, SimulatedProgram] = dict.fromkeys(
+    ("agnhost", "agnhost-2"),
+    SimulatedProgram(
+        agnhost,
+        takes_s=None,
+        image="agnhost",
+        understands=_is_understood,
+        changes="content",
+        changes_nothing=lambda args: _MOUNT_TEST not in args[:1],
+    ),
+)
 """By two names, so that it can be told by which of them it was started."""

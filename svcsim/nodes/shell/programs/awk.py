@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.process import Process, Saying, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import NO_MEMORY, FileError
 
 _PRINTS = re.compile(r"\s*\{\s*print([^{}]*)\}\s*")
@@ -18,7 +19,7 @@ class _Picking(NamedTuple):
     paths: tuple[str, ...]
 
 
-def is_understood(args: Sequence[str]) -> bool:
+def _is_understood(args: Sequence[str]) -> bool:
     """Whether it does what is simulated here, when it is called so."""
     return _read(args) is not None
 
@@ -66,4 +67,6 @@ def _picked(line: str, picking: _Picking) -> Iterator[str]:
         yield line
 
 
-AWK: dict[str, Program] = {"awk": awk}
+AWK: dict[str, SimulatedProgram] = {
+    "awk": SimulatedProgram(awk, understands=_is_understood, reads_beside=1, without_end="reads on"),
+}

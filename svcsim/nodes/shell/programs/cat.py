@@ -1,7 +1,8 @@
 """``cat``: one file behind the other, perhaps with numbers at its lines and signs for what one doesn't see."""
 
-from svcsim.nodes.shell.process import Process, Program, Saying
+from svcsim.nodes.shell.process import Process, Saying
 from svcsim.nodes.shell.programs.options import Option, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import IS_DIRECTORY, FileError
 
 _OPTIONS = (
@@ -81,4 +82,6 @@ def _sign(byte: int) -> str:
 _NOT_PRINTED = {byte: _sign(byte) for byte in range(0x100)}
 
 
-CAT: dict[str, Program] = {"cat": cat}
+CAT: dict[str, SimulatedProgram] = {
+    "cat": SimulatedProgram(cat, reads_beside=0, without_end="passes on"),
+}

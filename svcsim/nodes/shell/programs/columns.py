@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.escapes import unescaped
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.process import Process, Saying, Usage
 from svcsim.nodes.shell.programs.contents import content_or_complaint
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import ANYTHING, SimulatedProgram
 from svcsim.nodes.shell.tree import NO_MEMORY, FileError, naming
 
 _RANGE = re.compile(r"(\d{0,9})(-?)(\d{0,9})")
@@ -258,4 +259,10 @@ async def backwards(process: Process) -> int:
     return 0
 
 
-COLUMNS: dict[str, Program] = {"cut": cut, "tr": translate, "uniq": uniq, "rev": reverse, "tac": backwards}
+COLUMNS: dict[str, SimulatedProgram] = {
+    "cut": SimulatedProgram(cut, reads_beside=0, without_end="reads on"),
+    "tr": SimulatedProgram(translate, reads_beside=ANYTHING, without_end="passes on"),
+    "uniq": SimulatedProgram(uniq, reads_beside=0, without_end="reads on"),
+    "rev": SimulatedProgram(reverse, reads_beside=0, without_end="reads on"),
+    "tac": SimulatedProgram(backwards, reads_beside=0, without_end="reads on"),
+}

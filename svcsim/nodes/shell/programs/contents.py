@@ -7,8 +7,9 @@ from typing import Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.devices import Endless
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import ANYTHING, SimulatedProgram
 from svcsim.nodes.shell.tree import FileError
 
 _LINES = "10"
@@ -232,4 +233,9 @@ async def tee(process: Process) -> int:
     return status
 
 
-CONTENTS: dict[str, Program] = {"head": head, "tail": tail, "wc": wc, "tee": tee}
+CONTENTS: dict[str, SimulatedProgram] = {
+    "head": SimulatedProgram(head, reads_beside=0),
+    "tail": SimulatedProgram(tail, reads_beside=0, without_end="reads on"),
+    "wc": SimulatedProgram(wc, reads_beside=0, without_end="reads on"),
+    "tee": SimulatedProgram(tee, reads_beside=ANYTHING, without_end="reads on", changes="content"),
+}

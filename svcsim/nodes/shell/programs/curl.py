@@ -8,8 +8,9 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.programs.web import (
     FAILED,
     Answered,
@@ -72,14 +73,14 @@ class _Failure(Exception):  # noqa: N818 - how a transfer ended
 
 
 async def curl(process: Process) -> int:
-    options, urls = read_curl(process.args)
+    options, urls = _read_curl(process.args)
     status = 0
     for url in urls:
         status = await _transferred(process, options, url)
     return status
 
 
-def read_curl(args: Sequence[str]) -> tuple[Options, list[Url]]:
+def _read_curl(args: Sequence[str]) -> tuple[Options, list[Url]]:
     """What is wanted, and from where. Raises `Usage`."""
     options = read_options(args, _OPTIONS)
     urls = (*options.all("url"), *options.rest)
@@ -272,4 +273,16 @@ async def _write_out(process: Process, options: Options, known: dict[str, str]) 
         await process.say(_WRITTEN_OUT.sub(put, text))
 
 
-CURL: dict[str, Program] = {"curl": curl}
+def _hosts(args: Sequence[str]) -> list[str]:
+    return [url.host for url in _read_curl(args)[1]]
+
+
+def _keeps_nothing(args: Sequence[str]) -> bool:
+    """Whether all that comes is said, or left out. Raises `Usage`."""
+    options, _ = _read_curl(args)
+    return "remote-name" not in options and set(options.all("output")) <= {"-", "/dev/null"}
+
+
+CURL: dict[str, SimulatedProgram] = {
+    "curl": SimulatedProgram(curl, takes_s=1.0, reaches=_hosts, changes="content", changes_nothing=_keeps_nothing),
+}

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from svcsim.nodes.shell.devices import Endless
 from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import NO_MEMORY, FileError
 
 _BLOCK_BYTES = 512
@@ -101,3 +102,10 @@ async def _put(process: Process, copying: _Copying, content: bytes) -> None:
         start = before[: copying.sought_bytes] + bytes(max(gap, 0))
         content = start + content + (b"" if copying.truncates else before[copying.sought_bytes + len(content) :])
     await process.put(copying.target, content)
+
+
+DD: dict[str, SimulatedProgram] = {
+    "dd": SimulatedProgram(
+        dd, without_end="reads on", changes="content", changes_nothing=lambda args: not any(word.startswith("of=") for word in args)
+    ),
+}

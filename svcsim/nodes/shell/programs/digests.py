@@ -9,6 +9,7 @@ from svcsim import limits
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.programs.contents import content_or_complaint
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 _BASE64 = (Option("d", "decode"), Option("i", "ignore-garbage"), Option("w", "wrap", takes_value=True))
 _SUM = (
@@ -113,10 +114,10 @@ async def _check(process: Process, options: Options, name: str, path: str, conte
     return int(wrong + unread > 0)
 
 
-DIGESTS: dict[str, Program] = {
-    "base64": base64,
-    "hexdump": hexdump,
-    "md5sum": _digest("md5"),
-    "sha1sum": _digest("sha1"),
-    "sha256sum": _digest("sha256"),
+DIGESTS: dict[str, SimulatedProgram] = {
+    "base64": SimulatedProgram(base64, reads_beside=0, without_end="reads on"),
+    "hexdump": SimulatedProgram(hexdump, reads_beside=0, without_end="reads on"),
+    "md5sum": SimulatedProgram(_digest("md5"), reads_beside=0, without_end="reads on"),
+    "sha1sum": SimulatedProgram(_digest("sha1"), reads_beside=0, without_end="reads on"),
+    "sha256sum": SimulatedProgram(_digest("sha256"), reads_beside=0, without_end="reads on"),
 }

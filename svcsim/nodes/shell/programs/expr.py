@@ -4,7 +4,8 @@ import re
 
 from svcsim import limits
 from svcsim.nodes.shell.arithmetic import SumError, joined, number_of
-from svcsim.nodes.shell.process import Process, Program
+from svcsim.nodes.shell.process import Process
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 _EXPR_RANKS = {
     "|": 1, "&": 2, "=": 3, "==": 3, "!=": 3, "<": 3, ">": 3, "<=": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "%": 5,
@@ -80,4 +81,6 @@ def _joined(operator: str, left: str, right: str) -> str:
     return str(joined(operator, int(left), int(right)))
 
 
-EXPR: dict[str, Program] = {"expr": expr}
+EXPR: dict[str, SimulatedProgram] = {
+    "expr": SimulatedProgram(expr),
+}

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from svcsim.nodes.shell.file_modes import changed_mode
-from svcsim.nodes.shell.process import Process, Program, Usage, base
+from svcsim.nodes.shell.process import Process, Usage, base
 from svcsim.nodes.shell.programs.asking import Asking
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.renaming import standing
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_DIRECTORY, NOT_FOUND, FileError, Node, naming
 
 _MKDIR = (Option("p", "parents"), Option("v", "verbose"), Option("m", "mode", takes_value=True))
@@ -226,11 +227,11 @@ async def sync(_process: Process) -> int:
     return 0
 
 
-FILES: dict[str, Program] = {
-    "mkdir": mkdir,
-    "rm": rm,
-    "rmdir": rmdir,
-    "readlink": readlink,
-    "mktemp": mktemp,
-    "sync": sync,
+FILES: dict[str, SimulatedProgram] = {
+    "mkdir": SimulatedProgram(mkdir, changes="names"),
+    "rm": SimulatedProgram(rm, changes="names"),
+    "rmdir": SimulatedProgram(rmdir, changes="names"),
+    "readlink": SimulatedProgram(readlink),
+    "mktemp": SimulatedProgram(mktemp, changes="names"),
+    "sync": SimulatedProgram(sync),
 }

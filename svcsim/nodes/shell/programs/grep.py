@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
+from svcsim.nodes.shell.process import Process, Saying, Usage, base
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.patterns import Manner, Sought, matches_one, parts_found, read_patterns
 from svcsim.nodes.shell.programs.renaming import standing
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.regular import RegularError
 from svcsim.nodes.shell.tree import FileError, Node
 
@@ -236,4 +237,6 @@ class _Telling:
         await self.said.add(f"{before}{number}{sign}{text}\n" if self._wanted.numbers else f"{before}{text}\n")
 
 
-GREP: dict[str, Program] = {"grep": grep}
+GREP: dict[str, SimulatedProgram] = {
+    "grep": SimulatedProgram(grep, reads_beside=1, without_end="reads on"),
+}

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.devices import is_character_device, is_stream, numbers_of
 from svcsim.nodes.shell.file_modes import permissions
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.process import Process, Saying, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError, Node, Tree
 
 _DIRECTORY_BYTES = 4096
@@ -269,4 +270,7 @@ def _user(number: int) -> str:
     return "root" if number == 0 else "UNKNOWN"
 
 
-LISTING: dict[str, Program] = {"ls": ls, "stat": stat}
+LISTING: dict[str, SimulatedProgram] = {
+    "ls": SimulatedProgram(ls),
+    "stat": SimulatedProgram(stat),
+}

@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from svcsim.nodes.shell.file_modes import changed_mode, permissions
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.listing import owner_name
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import FileError, Node, naming
 
 _CHMOD = (
@@ -114,4 +115,7 @@ def _number(name: str, otherwise: int) -> int:
     return 0 if name == "root" else int(name) if re.fullmatch(r"[0-9]{1,10}", name) else otherwise
 
 
-MODES: dict[str, Program] = {"chmod": chmod, "chown": chown}
+MODES: dict[str, SimulatedProgram] = {
+    "chmod": SimulatedProgram(chmod),
+    "chown": SimulatedProgram(chown),
+}

@@ -4,10 +4,11 @@ import posixpath
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from svcsim.nodes.shell.process import Process, Program, Usage, base
+from svcsim.nodes.shell.process import Process, Usage, base
 from svcsim.nodes.shell.programs.asking import Asking
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.renaming import is_within, rename, standing
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import EXISTS, NO_DIRECTORY, FileError, Node
 
 _ANY = (
@@ -214,4 +215,8 @@ async def link(process: Process) -> int:
     return await _each(process, _ways(process, options, alone=".", follow="no-dereference" not in options), linked)
 
 
-MOVING: dict[str, Program] = {"cp": copy, "mv": move, "ln": link}
+MOVING: dict[str, SimulatedProgram] = {
+    "cp": SimulatedProgram(copy, without_end="reads on", changes="content"),
+    "mv": SimulatedProgram(move, changes="content"),
+    "ln": SimulatedProgram(link, changes="names"),
+}

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from svcsim.meta.networks import parse_address
 from svcsim.nodes.shell.network import outside_address
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.options import Option, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 _DEFAULT_DOTS = 1
 _NOT_FOUND = 2
@@ -82,7 +83,7 @@ def _hosts(process: Process) -> list[list[str]]:
 
 async def nslookup(process: Process) -> int:
     """``nslookup NAME [SERVER]``, without a look into ``/etc/hosts``."""
-    name, given, family = read_nslookup(process.args)
+    name, given, family = _read_nslookup(process.args)
     process.work.asks_others()
     how = resolving(process)
     server = next(iter(await addresses_of(process, given)), "") if given else next(iter(how.servers), "")
@@ -106,7 +107,7 @@ async def nslookup(process: Process) -> int:
     return 0
 
 
-def read_nslookup(args: Sequence[str]) -> tuple[str, str, int]:
+def _read_nslookup(args: Sequence[str]) -> tuple[str, str, int]:
     """The name, the server, and the version of IP whose addresses are wanted; 0 for any. Raises `Usage`."""
     options = read_options([f"-{word}" if word.startswith("-") and not word.startswith("--") else word for word in args], _NSLOOKUP)
     if any(value.lower() not in _FAMILIES for values in options.values.values() for value in values):
@@ -120,7 +121,7 @@ def read_nslookup(args: Sequence[str]) -> tuple[str, str, int]:
 async def getent(process: Process) -> int:
     """``getent hosts NAME…``."""
     status = 0
-    for host in read_getent(process.args):
+    for host in _read_getent(process.args):
         found = await addresses_of(process, host)
         for address in found[:1]:
             await process.say(f"{address:<15} {host}\n")
@@ -128,11 +129,14 @@ async def getent(process: Process) -> int:
     return status
 
 
-def read_getent(args: Sequence[str]) -> Sequence[str]:
+def _read_getent(args: Sequence[str]) -> Sequence[str]:
     """The hosts that are looked for. Raises `Usage`."""
     if len(args) < 2 or args[0] not in _DATABASES:
         raise Usage("only hosts are simulated here")
     return args[1:]
 
 
-NAMES: dict[str, Program] = {"nslookup": nslookup, "getent": getent}
+NAMES: dict[str, SimulatedProgram] = {
+    "nslookup": SimulatedProgram(nslookup, takes_s=1.0, reaches=lambda args: [_read_nslookup(args)[0]]),
+    "getent": SimulatedProgram(getent, takes_s=1.0, reaches=_read_getent),
+}

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT, NoAnswerError
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.names import addresses_of
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.programs.web import read_seconds
 
 _OPTIONS = (Option("z", "zero"), Option("v", "verbose"), Option("n", "numeric"), Option("w", "wait", takes_value=True), Option("4", "4"))
@@ -14,7 +15,7 @@ _MOST_PORT = 65535
 
 async def nc(process: Process) -> int:
     """``nc -z [-v] [-w SECONDS] HOST PORT``."""
-    options, host, port = read_nc(process.args)
+    options, host, port = _read_nc(process.args)
     addresses = await addresses_of(process, host)
     if not addresses:
         await process.complain(f"bad address '{host}'")
@@ -32,7 +33,7 @@ async def nc(process: Process) -> int:
     return 0
 
 
-def read_nc(args: Sequence[str]) -> tuple[Options, str, int]:
+def _read_nc(args: Sequence[str]) -> tuple[Options, str, int]:
     """What is wanted, of which host and port. Raises `Usage`."""
     options = read_options(args, _OPTIONS)
     read_seconds(options.last("wait"), 1.0)
@@ -42,4 +43,6 @@ def read_nc(args: Sequence[str]) -> tuple[Options, str, int]:
     raise Usage("only -z with a host and a port is simulated here")
 
 
-NETCAT: dict[str, Program] = {"nc": nc}
+NETCAT: dict[str, SimulatedProgram] = {
+    "nc": SimulatedProgram(nc, takes_s=1.0, reaches=lambda args: [_read_nc(args)[1]]),
+}

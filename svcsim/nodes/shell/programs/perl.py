@@ -3,14 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 _TAKES_S = 5.0
 _MOST_DIGITS = 20_000
 _PRINTS = re.compile(r"\s*print\s+bpi\s*\(\s*(\d{1,5})\s*\)\s*;?\s*")
 
 
-def is_understood(args: Sequence[str]) -> bool:
+def _is_understood(args: Sequence[str]) -> bool:
     """Whether it does what is simulated here, when it is called so."""
     return _digits(args) is not None
 
@@ -56,4 +57,6 @@ def _arctan_of_inverse(number: int, one: int) -> int:
     return total
 
 
-PERL: dict[str, Program] = {"perl": perl}
+PERL: dict[str, SimulatedProgram] = {
+    "perl": SimulatedProgram(perl, takes_s=_TAKES_S, image="perl", understands=_is_understood, foreseen="always"),
+}

@@ -2,11 +2,14 @@
 
 import re
 from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.escapes import unescaped
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
-from svcsim.nodes.shell.programs.options import Option, read_options
+from svcsim.nodes.shell.process import Process, Saying, Usage, base
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
 _MOST_NUMBERS = 1_000_000
@@ -100,17 +103,33 @@ _ENV = (
 )  # fmt: skip
 
 
-async def env(process: Process) -> int:
-    """Also ``env NAME=VALUE … COMMAND``."""
-    options = read_options(["-i" if word == "-" else word for word in process.args[:1]] + process.args[1:], _ENV, leading=True)
-    environment, rest = {} if "ignore-environment" in options else dict(process.environment), list(options.rest)
-    for name in options.all("unset"):
-        environment.pop(name, None)
+class _Starting(NamedTuple):
+    """What ``env`` starts, and with what."""
+
+    options: Options
+    variables: dict[str, str]
+    command: list[str]
+
+
+def _of_env(args: Sequence[str]) -> _Starting:
+    """Raises `Usage`."""
+    options = read_options(["-i" if word == "-" else word for word in args[:1]] + list(args[1:]), _ENV, leading=True)
+    variables, rest = dict[str, str](), list(options.rest)
     while rest and "=" in rest[0]:
         name, _, value = rest.pop(0).partition("=")
-        environment[name] = value
-    if rest:
-        return await process.start(rest, process.streams, environment, process.path(options.last("chdir", ".")))
+        variables[name] = value
+    return _Starting(options, variables, rest)
+
+
+async def env(process: Process) -> int:
+    """Also ``env NAME=VALUE … COMMAND``."""
+    options, variables, command = _of_env(process.args)
+    environment = {} if "ignore-environment" in options else dict(process.environment)
+    for name in options.all("unset"):
+        environment.pop(name, None)
+    environment |= variables
+    if command:
+        return await process.start(command, process.streams, environment, process.path(options.last("chdir", ".")))
     end = "\0" if "null" in options else "\n"
     await process.say("".join(f"{name}={value}{end}" for name, value in environment.items()))
     return 0
@@ -184,16 +203,16 @@ def _directory_of(path: str) -> str:
     return (before[0].rstrip("/") or "/") if before[1] else "."
 
 
-PLAIN: dict[str, Program] = {
-    "echo": echo,
-    "printf": printf,
-    "true": true,
-    "false": false,
-    "sleep": sleep,
-    "pwd": pwd,
-    "env": env,
-    "printenv": printenv,
-    "seq": seq,
-    "basename": basename,
-    "dirname": dirname,
+PLAIN: dict[str, SimulatedProgram] = {
+    "echo": SimulatedProgram(echo, takes_s=0.0, foreseen="always"),
+    "printf": SimulatedProgram(printf, takes_s=0.0, foreseen="always"),
+    "true": SimulatedProgram(true, foreseen="always"),
+    "false": SimulatedProgram(false, takes_s=0.0, foreseen="always"),
+    "sleep": SimulatedProgram(sleep, takes_s=0.0, foreseen="always"),
+    "pwd": SimulatedProgram(pwd, foreseen="always"),
+    "env": SimulatedProgram(env, starts=lambda args: _of_env(args).command, foreseen="alone"),
+    "printenv": SimulatedProgram(printenv, foreseen="alone"),
+    "seq": SimulatedProgram(seq),
+    "basename": SimulatedProgram(basename),
+    "dirname": SimulatedProgram(dirname),
 }

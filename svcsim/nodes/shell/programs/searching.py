@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from svcsim import limits
 from svcsim.nodes.shell.execution import DEFAULT_PATH, find_program
-from svcsim.nodes.shell.process import Process, Program, Saying
+from svcsim.nodes.shell.process import Process, Saying
 from svcsim.nodes.shell.programs.finding import FoundFile, Seeker, Seeking
 from svcsim.nodes.shell.programs.options import Option, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import FileError, Node
 
 
@@ -58,4 +59,7 @@ def _in_directory(found: FoundFile, children: dict[str, Node], seeking: Seeking)
     return (FoundFile(posixpath.join(found.path, name), child, found.depth + 1) for name, child in inner)
 
 
-SEARCHING: dict[str, Program] = {"find": find, "which": which}
+SEARCHING: dict[str, SimulatedProgram] = {
+    "find": SimulatedProgram(find),
+    "which": SimulatedProgram(which),
+}

@@ -8,14 +8,14 @@ from svcsim.nodes.shell.interpreter import Shell
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.parameters import Parameters
-from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
+from svcsim.nodes.shell.process import ExitError, Process, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
 from svcsim.nodes.shell.programs.cat import CAT
 from svcsim.nodes.shell.programs.columns import COLUMNS
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.curl import CURL
-from svcsim.nodes.shell.programs.dd import dd
+from svcsim.nodes.shell.programs.dd import DD
 from svcsim.nodes.shell.programs.digests import DIGESTS
 from svcsim.nodes.shell.programs.expr import EXPR
 from svcsim.nodes.shell.programs.files import FILES
@@ -28,11 +28,12 @@ from svcsim.nodes.shell.programs.netcat import NETCAT
 from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
 from svcsim.nodes.shell.programs.searching import SEARCHING
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.programs.sort import SORT
 from svcsim.nodes.shell.programs.starting import STARTING
 from svcsim.nodes.shell.programs.system import SYSTEM
 from svcsim.nodes.shell.programs.tar import TAR
-from svcsim.nodes.shell.programs.terminal import stty
+from svcsim.nodes.shell.programs.terminal import TERMINAL
 from svcsim.nodes.shell.programs.test import TEST
 from svcsim.nodes.shell.programs.touching import TOUCHING
 from svcsim.nodes.shell.programs.wget import WGET
@@ -131,7 +132,7 @@ def _prompt(one: Shell, process: Process) -> str:
     return f"{one.directory} {sign} "
 
 
-PROGRAMS: dict[str, Program] = {
+PROGRAMS: dict[str, SimulatedProgram] = {
     **PLAIN,
     **SYSTEM,
     **FILES,
@@ -150,8 +151,8 @@ PROGRAMS: dict[str, Program] = {
     **TAR,
     **COLUMNS,
     **STARTING,
-    "dd": dd,
-    "stty": stty,
+    **DD,
+    **TERMINAL,
     **PERL,
     **AGNHOST,
     **AWK,
@@ -159,6 +160,6 @@ PROGRAMS: dict[str, Program] = {
     **WGET,
     **CURL,
     **NETCAT,
-    **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(SHELLS, SimulatedProgram(shell)),
 }
-COMMANDS = Commands(BUILTINS, LASTING, PROGRAMS)
+COMMANDS = Commands(BUILTINS, LASTING, {name: program.run for name, program in PROGRAMS.items()})

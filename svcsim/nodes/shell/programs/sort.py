@@ -2,12 +2,13 @@
 
 import heapq
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.process import Process, Saying, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import naming
 
 _ORDERS = (
@@ -215,4 +216,11 @@ def _by_version(text: bytes) -> _Value:
 _COMPARED: dict[str, Callable[[bytes], _Value]] = {"n": _by_number, "h": _by_size, "g": _by_value, "V": _by_version}
 
 
-SORT: dict[str, Program] = {"sort": sort}
+def _keeps_nothing(args: Sequence[str]) -> bool:
+    """Whether what is sorted is only said. Raises `Usage`."""
+    return "output" not in read_options(args, _OPTIONS)
+
+
+SORT: dict[str, SimulatedProgram] = {
+    "sort": SimulatedProgram(sort, reads_beside=0, without_end="reads on", changes="content", changes_nothing=_keeps_nothing),
+}

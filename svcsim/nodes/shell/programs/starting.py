@@ -1,14 +1,14 @@
 """Programs that start others: ``timeout``, ``xargs``, ``nohup``, ``nice``."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
 
 from svcsim import limits
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.exit_codes import NOT_EXECUTABLE, NOT_FOUND
-from svcsim.nodes.shell.process import DeadlineError, Process, Program, Usage
+from svcsim.nodes.shell.process import DeadlineError, Process, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import ANYTHING, SimulatedProgram
 from svcsim.nodes.shell.signals import KILL, TERM, exit_code_of, signal_name
 
 _TIMED_OUT = 124
@@ -48,15 +48,6 @@ def _of_nohup(args: Sequence[str]) -> Options:
 
 def _behind_duration(args: Sequence[str]) -> list[str]:
     return list(_of_timeout(args).rest[1:])
-
-
-STARTED: Final[dict[str, Callable[[Sequence[str]], list[str]]]] = {
-    "timeout": _behind_duration,
-    "xargs": lambda args: list(_of_xargs(args).rest),
-    "nohup": lambda args: list(_of_nohup(args).rest),
-    "nice": lambda args: list(_of_nice(args).rest),
-}
-"""What each of them starts, of its arguments. Raises `Usage`."""
 
 
 async def timeout(process: Process) -> int:
@@ -201,4 +192,9 @@ async def nice(process: Process) -> int:
     return await process.start(rest, process.streams, process.environment, process.directory)
 
 
-STARTING: dict[str, Program] = {"timeout": timeout, "xargs": xargs, "nohup": nohup, "nice": nice}
+STARTING: dict[str, SimulatedProgram] = {
+    "timeout": SimulatedProgram(timeout, takes_s=0.0, starts=_behind_duration),
+    "xargs": SimulatedProgram(xargs, reads_beside=ANYTHING, without_end="reads on", starts=lambda args: list(_of_xargs(args).rest)),
+    "nohup": SimulatedProgram(nohup, takes_s=0.0, starts=lambda args: list(_of_nohup(args).rest)),
+    "nice": SimulatedProgram(nice, takes_s=0.0, starts=lambda args: list(_of_nice(args).rest)),
+}

@@ -4,9 +4,10 @@ import re
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, ProcessUser, Program, Usage
+from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, ProcessUser, Usage
 from svcsim.nodes.shell.programs.moments import read_moment
 from svcsim.nodes.shell.programs.options import Option, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.signals import NUMBERS, REAL_TIME, TERM, name_of_signal, signal_name
 from svcsim.nodes.shell.tree import naming
 
@@ -244,15 +245,15 @@ async def sysctl(process: Process) -> int:
     return 0
 
 
-SYSTEM: dict[str, Program] = {
-    "whoami": whoami,
-    "id": identity,
-    "date": date,
-    "nmeter": nmeter,
-    "hostname": hostname,
-    "uname": uname,
-    "kill": kill,
-    "ps": ps,
-    "nproc": nproc,
-    "sysctl": sysctl,
+SYSTEM: dict[str, SimulatedProgram] = {
+    "whoami": SimulatedProgram(whoami),
+    "id": SimulatedProgram(identity, foreseen="always"),
+    "date": SimulatedProgram(date, foreseen="always"),
+    "nmeter": SimulatedProgram(nmeter),
+    "hostname": SimulatedProgram(hostname, foreseen="always"),
+    "uname": SimulatedProgram(uname, foreseen="always"),
+    "kill": SimulatedProgram(kill),
+    "ps": SimulatedProgram(ps),
+    "nproc": SimulatedProgram(nproc),
+    "sysctl": SimulatedProgram(sysctl),
 }

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.process import Process, Saying, Usage
 from svcsim.nodes.shell.programs.listing import mode_text
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.renaming import standing
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.streams import Read
 from svcsim.nodes.shell.tree import EXISTS, NOT_FOUND, FileError, Node
 
@@ -372,4 +373,6 @@ def _link(process: Process, path: str, target: str) -> None:
     tree.add(path, Node(0o777, process.world.now(), target=target))
 
 
-TAR: dict[str, Program] = {"tar": tar}
+TAR: dict[str, SimulatedProgram] = {
+    "tar": SimulatedProgram(tar, without_end="reads on", changes="content"),
+}

@@ -1,6 +1,7 @@
 """Programs about the terminal."""
 
 from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 
 
 async def stty(process: Process) -> int:
@@ -16,3 +17,7 @@ async def stty(process: Process) -> int:
     elif process.args != ["sane"]:  # which it always is
         raise Usage(f"invalid argument '{process.args[0]}'")
     return 0
+
+
+TERMINAL: dict[str, SimulatedProgram] = {"stty": SimulatedProgram(stty, understands=lambda _args: False)}
+"""Nobody knows beforehand whether there will be a terminal."""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 
 from svcsim.nodes.shell.devices import is_character_device, is_stream
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import FileError, Node
 
 _BRACKETS = {"[": "]", "[[": "]]"}
@@ -78,4 +79,4 @@ async def _one(process: Process, operator: str, value: str) -> bool:
     return _FILE_TESTS[operator](node)
 
 
-TEST: dict[str, Program] = {"test": test, **dict.fromkeys(_BRACKETS, test)}
+TEST: dict[str, SimulatedProgram] = dict.fromkeys(("test", *_BRACKETS), SimulatedProgram(test))

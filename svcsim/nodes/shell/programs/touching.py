@@ -1,9 +1,10 @@
 """``touch``: files that are there from now on, and when they were changed."""
 
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.moments import read_moment, read_stamp
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.renaming import standing
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.tree import FileError, naming
 
 _OPTIONS = (
@@ -53,4 +54,6 @@ def _moment(process: Process, options: Options) -> float:
     return read_moment(options.last("date", "now"), now)
 
 
-TOUCHING: dict[str, Program] = {"touch": touch}
+TOUCHING: dict[str, SimulatedProgram] = {
+    "touch": SimulatedProgram(touch, changes="names"),
+}

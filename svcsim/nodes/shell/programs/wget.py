@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from svcsim import limits
 from svcsim.meta.networks import host_port
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.simulated import SimulatedProgram
 from svcsim.nodes.shell.programs.web import (
     FAILED,
     Answered,
@@ -36,14 +37,14 @@ _OPTIONS = (*(Option(*names) for names in _FLAGS), *(Option(*names, takes_value=
 
 
 async def wget(process: Process) -> int:
-    options, urls, timeout_s = read_wget(process.args)
+    options, urls, timeout_s = _read_wget(process.args)
     status = 0
     for url in urls:
         status = await _persistently(process, options, url, timeout_s) or status
     return status
 
 
-def read_wget(args: Sequence[str]) -> tuple[Options, list[Url], float]:
+def _read_wget(args: Sequence[str]) -> tuple[Options, list[Url], float]:
     """What is wanted, from where, and how long to wait for it. Raises `Usage`."""
     options = read_options([word for word in args if word != "-nv"], _OPTIONS)
     if not options.rest:
@@ -128,4 +129,16 @@ def _progress(name: str, size_bytes: int) -> str:
     return f"{name[:20]:<20} 100% |{'*' * 32}| {size_bytes:>5}  0:00:00 ETA\n"
 
 
-WGET: dict[str, Program] = {"wget": wget}
+def _keeps_nothing(args: Sequence[str]) -> bool:
+    """Whether all that comes is said, or left out. Raises `Usage`."""
+    options, _, _ = _read_wget(args)
+    return "spider" in options or options.last("output-document") in {"-", "/dev/null"}
+
+
+def _hosts(args: Sequence[str]) -> list[str]:
+    return [url.host for url in _read_wget(args)[1]]
+
+
+WGET: dict[str, SimulatedProgram] = {
+    "wget": SimulatedProgram(wget, takes_s=1.0, reaches=_hosts, changes="content", changes_nothing=_keeps_nothing),
+}
