@@ -102,6 +102,11 @@ class Work(NamedTuple):
 WORK: dict[str, Work] = {
     "owners": Work("configmaps", owned(6_000), gone),
     "containers": Work("pods", pod(containers=[{"name": f"{NAME}-{n}", "image": "a"} for n in range(2_000)]), begun),
+    "commands": Work("pods", pod(containers=[{"name": "a", "image": "a", "command": ["sh", "-c", f": {NAME};" + ":;" * 4_000]}]), begun),
+    "substitutions": Work(
+        "pods", pod(containers=[{"name": "a", "image": "a", "command": ["sh", "-c", f": {NAME} " + "$(a)" * 2_000]}]), begun
+    ),
+    "words": Work("pods", pod(containers=[{"name": "a", "image": "a", "command": ["sh", "-c", f": {NAME} " + "a " * 4_000]}]), begun),
     "node affinity": Work(
         "pods",
         affinity("nodeAffinity", **{REQUIRED: {"nodeSelectorTerms": [expressions(n) for n in range(5_000)]}}),

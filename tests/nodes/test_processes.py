@@ -535,7 +535,7 @@ async def test_what_counts_up_to_its_end_is_run_as_far_and_no_farther(tmp_path: 
 async def test_a_command_line_without_any_measure_is_not_even_read():
     async with living(nodes=1) as cluster:
         await cluster.run_pod(of_containers(script("echo hi; " * limits.FIRST_COMMAND_CHARS + "sleep 3600")))
-        assert (await log(cluster, "web", "tailLines=1")) == "hi\n"
+        assert "hi" not in await log(cluster, "web")
 
 
 # --- hooks ---

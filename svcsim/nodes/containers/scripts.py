@@ -15,6 +15,8 @@ from svcsim.nodes.shell.syntax import Script, SimpleCommand, Word, WordPart
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
+_DIVIDING = ";\n|&(`"
+"""What may begin one more command, each of which takes its time to be read."""
 UNKNOWN: Final = "\0"
 """In a word: something comes in here that nobody knows yet. What it is called stands behind it."""
 DATE: Final = "$(date)"
@@ -48,9 +50,9 @@ def script_of(words: Sequence[str]) -> str | None:
 
 def parsed(text: str, *, bash: bool) -> Script:
     """The syntax tree of such a script. Raises `ShellSyntaxError`, also for one that is too long to be read beforehand."""
-    if len(text) > limits.GUESSED_SCRIPT_CHARS:
+    if len(text) > limits.FIRST_COMMAND_CHARS or sum(map(text.count, _DIVIDING)) > limits.FIRST_COMMAND_PARTS:
         raise ShellSyntaxError("too long")
-    return _kept(text, bash=bash) if len(text) <= limits.FIRST_COMMAND_CHARS else parse(text, bash=bash)
+    return _kept(text, bash=bash)
 
 
 @lru_cache(maxsize=limits.COMMAND_LINES_PARSED)
