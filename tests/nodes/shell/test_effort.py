@@ -10,6 +10,7 @@ from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from threading import stack_size
 
 import pytest
 
@@ -166,6 +167,7 @@ async def _run(script: str) -> None:
 def _tell_what_it_takes(told: Connection, script: str) -> None:
     """How many bytes a process like a server's needs for a script at most, be they used or set aside."""
     tune_process()
+    stack_size(256 * 1024)  # 8 MiB are set aside for each thread otherwise, and how many there are depends on how busy the machine is
     before = _address_space_bytes("VmSize")
     asyncio.run(_run(script))
     told.send(_address_space_bytes("VmPeak") - before)
