@@ -17,6 +17,7 @@ STILL_NOT = "still not schedulable"
 """What is said of a pod with claims on devices, none of which keeps it from a node and could be given back."""
 GIVING_BACK = "deallocation of ResourceClaim completed"
 NOTHING_TO_GIVE_BACK = "no new claims to deallocate"
+"""What is said of every other pod."""
 NO_VICTIMS = "No preemption victims found for incoming pod"
 NO_HELP = "Preemption is not helpful for scheduling"
 

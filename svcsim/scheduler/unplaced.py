@@ -53,13 +53,13 @@ def unplaceable(questions: Questions, refused: Sequence[tuple[NodeInfo, Refusal]
     trouble = cycle.storage_trouble or cycle.devices_trouble
     if trouble:
         preemption = Preemption(None, account(count, [NO_HELP] * count) if cycle.pod.needs.may_preempt else NEVER)
-        devices = NOTHING_TO_GIVE_BACK if cycle.pod.devices else ""
-        message = with_preemption(of_the_pod(count, trouble), preemption.message, devices)
+        message = with_preemption(of_the_pod(count, trouble), preemption.message, NOTHING_TO_GIVE_BACK)
         return Unplaceable(message, (VOLUME_BINDING if cycle.storage_trouble else DYNAMIC_RESOURCES,), preemption)
     refusing = tuple(one for one in FILTERS if one in rules)
     give_back = cycle.devices.releasable([node for node, one in refused if one.filter is DYNAMIC_RESOURCES]) if cycle.devices else None
     if give_back is not None:
         return Unplaceable(with_preemption(why, "", GIVING_BACK), refusing, Preemption(None), give_back)
     preemption = yield from preempt(questions, refused, nominated, chance)
-    message = with_preemption(why, preemption.message, STILL_NOT if cycle.devices and preemption.message else "")
+    devices = STILL_NOT if cycle.devices else NOTHING_TO_GIVE_BACK
+    message = with_preemption(why, preemption.message, devices if preemption.message else "")
     return Unplaceable(message, refusing, preemption)

@@ -8,7 +8,7 @@ from tests.controllers.running import Running, running
 from tests.controllers.volumes import Storage, at, claim, named, on, storage_class, user_of, volume
 
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
-HELPLESS = "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+HELPLESS = "no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 
 
 def said(pod: Object) -> str:

@@ -38,7 +38,8 @@ def test_a_pod_pinned_to_nodes_by_name_is_told_of_those_alone():
     on.assume(pod("full", requests={"cpu": "4"}), "n1")
     assert place(pod("d", **pinned("n2")), on).node == "n2"
     assert place(pod("d", requests={"cpu": "1"}, **pinned("n1")), on).message == (
-        "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. preemption: "
+        "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. "
+        "no new claims to deallocate, preemption: "
         "0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling."
     )
     assert place(pod("d", **pinned("gone")), on).message.startswith(
@@ -51,7 +52,7 @@ def test_terms_that_name_no_node_together_are_told_so():
     terms = {"nodeSelectorTerms": [{"matchFields": fields}]}
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
     assert place(pod("d", affinity=affinity), snapshot(node("a"))).message == (
-        "0/1 nodes are available: pod affinity terms conflict. preemption: 0/1 nodes are available: "
+        "0/1 nodes are available: pod affinity terms conflict. no new claims to deallocate, preemption: 0/1 nodes are available: "
         "1 Preemption is not helpful for scheduling."
     )
 

@@ -81,7 +81,10 @@ def test_a_pod_the_node_is_wrong_for_is_told_why(parts, why, preemption):
     on = snapshot(node("one", labels={"zone": "a"}))
     answer = place(pod("p", **parts), on)
     assert answer.node == ""
-    assert answer.message == f"0/1 nodes are available: {why}. preemption: 0/1 nodes are available: 1 {preemption}."
+    assert (
+        answer.message
+        == f"0/1 nodes are available: {why}. no new claims to deallocate, preemption: 0/1 nodes are available: 1 {preemption}."
+    )
 
 
 def test_reasons_are_counted_over_all_nodes_and_sorted():
@@ -94,7 +97,8 @@ def test_reasons_are_counted_over_all_nodes_and_sorted():
         placed(on, f"full-{where}", where, requests={"cpu": "4"})
     assert place(pod("p", requests={"cpu": "1"}), on).message == (
         "0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, 2 Insufficient cpu. "
-        "preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod."
+        "no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, "
+        "2 No preemption victims found for incoming pod."
     )
 
 
@@ -114,7 +118,7 @@ def test_a_cordoned_node_takes_nobody():
 def test_a_node_takes_only_so_many_pods():
     on = snapshot(node("one", pods=1))
     placed(on, "first", "one")
-    assert place(pod("p"), on).message.startswith("0/1 nodes are available: 1 Too many pods. preemption: ")
+    assert place(pod("p"), on).message.startswith("0/1 nodes are available: 1 Too many pods. no new claims to deallocate, preemption: ")
 
 
 def test_a_host_port_is_taken_only_once_per_node():
@@ -205,7 +209,9 @@ def test_without_any_node_there_is_nothing_to_count():
 def test_a_pod_that_never_preempts_says_so():
     on = snapshot(node("one"))
     message = place(pod("p", requests={"cpu": "9"}, preemptionPolicy="Never"), on).message
-    assert message == "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never."
+    assert message == (
+        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."
+    )
 
 
 def test_a_refused_pod_is_told_by_which_filters():

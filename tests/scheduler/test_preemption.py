@@ -11,7 +11,7 @@ from svcsim.scheduler.snapshot import Snapshot
 from tests.calls import calls
 from tests.scheduler.build import KNOWN, node, place, pod, selector, snapshot
 
-HELP = "preemption: 0/{} nodes are available: {}."
+HELP = "no new claims to deallocate, preemption: 0/{} nodes are available: {}."
 
 
 def put(on: Snapshot, name: str, where: str, priority: int = 0, started: str = "2026-01-01T00:00:00Z", **parts: Json) -> None:
@@ -141,7 +141,8 @@ def test_each_node_says_why_preemption_is_no_help_there():
     put(on, "other", "two", 200, requests={"cpu": "4"})
     message = place(vip("2500m"), on).message
     assert message == (
-        "0/4 nodes are available: 1 node(s) had untolerated taint {k: }, 3 Insufficient cpu. preemption: 0/4 nodes are available: "
+        "0/4 nodes are available: 1 node(s) had untolerated taint {k: }, 3 Insufficient cpu. "
+        "no new claims to deallocate, preemption: 0/4 nodes are available: "
         "1 Insufficient cpu, 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling."
     )
 
@@ -151,7 +152,9 @@ def test_who_never_preempts_displaces_nobody():
     put(on, "a", "one", requests={"cpu": "4"})
     answer = place(vip(preemptionPolicy="Never"), on)
     assert answer.victims is None
-    assert answer.message == "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never."
+    assert answer.message == (
+        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."
+    )
 
 
 def test_while_its_place_is_being_cleared_a_pod_displaces_nobody_else():
@@ -161,7 +164,7 @@ def test_while_its_place_is_being_cleared_a_pod_displaces_nobody_else():
     on.nominate(vip(), "one")
     on.condemn("default/low-one")
     answer = place(vip(), on)
-    assert answer.message.endswith("preemption: not eligible due to a terminating pod on the nominated node.")
+    assert answer.message.endswith("no new claims to deallocate, preemption: not eligible due to a terminating pod on the nominated node.")
     assert (answer.victims, answer.waits) == (None, True)
 
 

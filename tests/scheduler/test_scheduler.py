@@ -27,7 +27,8 @@ async def test_a_pod_that_fits_nowhere_says_why_in_its_condition_and_an_event():
         await cluster.sleep(1)
         big = await cluster.pods.get("big")
         message = (
-            "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+            "0/3 nodes are available: 3 Insufficient cpu. "
+            "no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
         )
         said = condition(big, "PodScheduled")
         assert (phase(big), said["status"], said["reason"], said["message"]) == ("Pending", "False", "Unschedulable", message)

@@ -36,7 +36,7 @@ def test_with_fewer_domains_than_there_are_to_be_none_counts_as_the_emptiest():
         on.assume(web(f"w{number}"), f"n{number}")
     assert place(web("more", constraint()), on).node
     few = place(web("more", constraint(minDomains=3)), on).message
-    assert few.startswith(f"0/2 nodes are available: 2 {UNEVEN}. preemption: ")
+    assert few.startswith(f"0/2 nodes are available: 2 {UNEVEN}. no new claims to deallocate, preemption: ")
     assert place(web("more", constraint(minDomains=3, maxSkew=2)), on).node
 
 

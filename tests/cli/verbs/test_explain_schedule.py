@@ -56,7 +56,9 @@ def test_a_pod_that_fits_nowhere_is_told_of_in_the_words_of_its_event_and_node_b
     # A node that became ready has lost its taint a moment later, which is worth another try.
     waits = r"unschedulable, .*, until something helps it past .*NodeResourcesFit|waiting out a back-off until .*|(about to be|being) .*"
     assert re.fullmatch(f"pod default/big: ({waits})", shown[0])
-    assert shown[1].startswith("0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not")
+    assert shown[1].startswith(
+        "0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not"
+    )
     assert shown[3:6] == [
         "3 of 3 nodes can't:",
         "NODES   FILTER             WHY                WHICH",
