@@ -763,9 +763,12 @@ PROGRAMS = 1_024
 FIRST_PROCESSES = 1_000
 """Pods whose containers' processes are kept as far as they were run; of more, those that nobody has looked at for longest are run anew."""
 FIRST_COMMAND_CHARS = 8 * 1024
-"""A command line that is read to see whether it can be run, and to guess what it does; of a longer one nobody knows."""
-FIRST_COMMAND_PARTS = 1_000
-"""Commands in it, counted by the characters that may begin one; of a script with more nobody knows what it does, either."""
+"""A command line that is read to see whether it can be run."""
+GUESSED_CHARS = 32 * 1024
+GUESSED_COMMANDS = 1_000
+GUESSED_WORDS = 4_000
+"""A script that is read to guess what it does, its commands, and its words, counted by the characters that may begin one. Of what is longer
+nobody knows."""
 COMMAND_LINES_PARSED = 8
 """Scripts of command lines that are kept as they are parsed, for all that is asked of them in a row."""
 FIRST_PROCESS_STEPS = 500

@@ -41,6 +41,7 @@ ENDS = {
     ("sh", "-c", "(sleep 1; exit 3); exit $?"): (1.05, 3),
     ("sh", "-ec", "! true; ! false; sleep 1; (exit 4); sleep 9"): (1.1, 4),
     ("sh", "-c", "sleep 2& wait"): (2.05, 0),
+    ("sh", "-c", "sleep 5; (sleep 1; true) & wait"): (6.1, 0),
     ("sh", "-c", "sleep 3 | cat; false | true"): (3.1, 0),
     ("sh", "-c", "true | false"): (0.1, 1),
     ("sh", "-c", "echo a | psql -h db"): (0.05, 0),
@@ -67,7 +68,6 @@ def test_a_command_that_plainly_ends_ends_as_it_would(command, expected):
         ("sh", "-c", "while read x; do :; done"),
         ("sh", "-c", "server() { sleep 1; }; server"),
         ("sh", "-c", "sleep 5; if"),
-        ("sh", "-c", "sleep 5; (sleep 1; true) & wait"),
         ("sh", "-c", "'sleep 1'"),
         ("nice",) * 3_000,
         ("sh", "-c", ": x; " * 50_000),
@@ -266,6 +266,63 @@ async def test_an_init_container_of_which_nobody_knows_what_it_does_ends(command
         await cluster.pods.create(pod("web", initContainers=[{"name": "init", "image": "example/app:1", "command": command}]))
         await cluster.sleep(30)
         assert (phase(await cluster.pods.get("web")) == "Running") is ends
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '[ -z "$DB" ] && { echo "DB is not set"; exit 1; }; exec serve',
+        '[[ -z "${X}" ]] && exit 1; exec serve',
+        "(( ${#X} > 3 )) && exit 3; exec serve",
+        "V=$(serve version); [ $? -ne 0 ] && { echo none; exit 1; }; exec serve",
+        "! test -f /data/broken || exit 0; exec serve",
+        "[ -f /x ] && echo there && exit 1; serve",
+        "( set -e; pip install x; exit 4 ); exec serve",
+        "set -o pipefail; false | pip install x && exit 0; exec serve",
+        "set -e; false & pip install x; exec serve",
+        "sh -c 'test -f /x' && exit 1; serve",
+    ],
+)
+def test_what_a_check_finds_is_not_known_and_taken_for_the_best(script: str):
+    assert read_program("shop/app", ("bash", "-c", script), ()).unknown, "as what it goes on to, which nobody knows"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "! test -f /tmp/draining",
+        "! [ -e /x ] && exit 0",
+        "! grep -q maintenance /tmp/state",
+        "! curl http://db | grep -q DOWN",
+        "[ -f /tmp/bad ] && { echo bad; exit 1; }; exit 0",
+        'R=$(serve status); [ "$R" = bad ] && exit 1; exit 0',
+        "[ -f /x ] && exit 1 || exit 0",
+    ],
+)
+def test_a_probe_that_checks_something_is_taken_to_succeed(script: str):
+    program = read_program("shop/app", ("bash", "-c", script), ())
+    assert (program.unknown, program.exit_code, program.runs_s is not None) == (False, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ("set -e; pip install x; { false; } || true; exit 3", 3),
+        ("pip install a && pip install b & pip install c; exit 3", 3),
+        ("pip install x | tee /l & sleep 7; exit 3", 3),
+        ("echo start; (sleep 5; pip install x) & true; exit 3", 3),
+        ("pip install x && exit 2; exit 5", 5),
+        ("true && exit 2; exit 5", 2),
+    ],
+)
+def test_what_is_known_of_how_a_script_ends(script: str, code: int):
+    program = read_program("shop/app", ("bash", "-c", script), ())
+    assert (program.runs_s is not None, program.exit_code) == (True, code)
+
+
+def test_a_long_comment_keeps_no_script_from_being_read():
+    program = read_program("shop/app", ("sh", "-c", f"#{'x' * 9_000}\necho hi; exit 3"), ())
+    assert (program.exit_code, [line for _, line in program.lines]) == (3, ["hi"])
 
 
 def test_a_function_may_be_called_as_a_program_is():

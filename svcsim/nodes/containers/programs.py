@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Literal, NamedTuple
 
 from svcsim import limits
@@ -50,11 +50,15 @@ _AT_ONCE = {
     "git": re.compile(r"(?!daemon$|-).*"),
 }
 """Commands that may be servers, and which argument says that they are none."""
-_FOLLOWING = frozenset(("-f", "-F", "--follow"))
+_FOLLOWS = re.compile(r"-[0-9A-Za-z]*[fF][0-9A-Za-z]*|--follow")
 _PASSING_ON = (("cat",), ("tee",))
 """Commands that say what they hear."""
+_ENDING = (("exit",), ("return",))
+"""Commands that end a script, or a function."""
 _LEAVING = (("break",), ("exit",), ("return",), ("exec",))
 """Commands by which a loop may be left that goes on otherwise."""
+_SURE_CODES = {"true": 0, ":": 0, "false": 1, "echo": 0, "printf": 0, "sleep": 0}
+"""Commands of which it is known how they end."""
 _TIMED_OUT = 124
 _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
@@ -137,6 +141,11 @@ class _Reading:
 
     now: float = 0.0
     code: int = 0
+    """Of the last command."""
+    is_sure: bool = True
+    """Whether that is known. What isn't is taken for a success, but for checks behind which a script would end."""
+    is_tested: bool = False
+    """Whether a command that fails has no effect on the shell."""
     stops_at_failures: bool = False
     may_serve: bool = False
     """Of the last command."""
@@ -153,7 +162,7 @@ class _Reading:
         ends = outcome in {"over", "left"}
         return Program(
             runs_s=self.now + _QUICK_S if ends else None,
-            exit_code=self.code if ends else 0,
+            exit_code=self.code if ends and self.is_sure else 0,
             lines=tuple(self.lines),
             repeats_s=self.repeats_s,
             slept_s=self.slept_s,
@@ -165,29 +174,33 @@ class _Reading:
 
     def script(self, script: Script) -> _Outcome:
         """Command by command, until one that doesn't end or that ends it all."""
-        for step, following in zip_longest(script, script[1:]):
+        was_tested = self.is_tested
+        for index, (step, following) in enumerate(zip_longest(script, script[1:])):
             if self.skips(step):
                 continue
+            if step.operator == "&&" and not self.is_sure and _leaves(script[index:]):
+                self.code = 1  # a check of what mustn't be, which it is taken to be not
+                continue
+            is_used = step.pipeline.negated or (following is not None and following.operator != ";")
+            was_sure, self.is_tested = self.is_sure or step.operator == ";", was_tested or is_used
             outcome = self.step(step)
+            self.is_sure, self.is_tested = self.is_sure and was_sure, was_tested
             if outcome != "over":
                 return outcome
-            if self.stops(step, following):
+            if self.stops_at_failures and self.is_sure and self.code != 0 and not (is_used or was_tested):
                 return "left"
         return "over"
 
     def skips(self, step: AndOrItem) -> bool:
         return (step.operator == "&&" and self.code != 0) or (step.operator == "||" and self.code == 0)
 
-    def stops(self, step: AndOrItem, following: AndOrItem | None) -> bool:
-        """Whether the shell ends with a step, because it failed and nothing makes use of that."""
-        is_used = step.pipeline.negated or (following is not None and following.operator != ";")
-        return self.stops_at_failures and self.code != 0 and not is_used
-
     def step(self, step: AndOrItem) -> _Outcome:
         commands = step.pipeline.commands
         outcome = self.command(commands[0]) if len(commands) == 1 else self.piped(commands)
-        if step.pipeline.negated:
-            self.code = int(self.code == 0)
+        if step.in_background:
+            self.code, self.is_sure = 0, True
+        elif step.pipeline.negated:
+            self.code = int(self.code == 0 and self.is_sure)
         return "over" if step.in_background and outcome == "left" else outcome
 
     def piped(self, commands: Sequence[Command]) -> _Outcome:
@@ -228,14 +241,20 @@ class _Reading:
             self.functions.add(command.name)
             return "over"
         if isinstance(command, ConditionalCommand | ArithmeticCommand):
-            self.now, self.code = self.now + _QUICK_S, 0
+            self.now, self.code, self.is_sure = self.now + _QUICK_S, 0, False
             return "over"
         if isinstance(command, Group):
-            outcome = self.script(command.body)
-            return "over" if command.subshell and outcome == "left" else outcome
+            return self.subshell(command.body) if command.subshell else self.script(command.body)
         if isinstance(command, WhileClause) and always_holds(command):
             return self.loop(command)
         return "unknown"
+
+    def subshell(self, script: Script) -> _Outcome:
+        """What is set in it holds there alone, and what leaves it leaves nothing else."""
+        stops_at_failures, functions = self.stops_at_failures, set(self.functions)
+        outcome = self.script(script)
+        self.stops_at_failures, self.functions = stops_at_failures, functions
+        return "over" if outcome == "left" else outcome
 
     def loop(self, loop: WhileClause) -> _Outcome:
         """One that never ends by itself. What it says again and again is known where nothing comes before it."""
@@ -255,7 +274,7 @@ class _Reading:
     def joined(self, program: Program) -> _Outcome:
         """What a script of its own does, which another shell runs."""
         began_at = self.now
-        self.code, self.may_serve = program.exit_code, program.may_serve
+        self.code, self.is_sure, self.may_serve = program.exit_code, program.exit_code != 0, program.may_serve
         self.slept_s += program.slept_s
         self.lines += [(began_at + at, line) for at, line in program.lines]
         self.files += [(began_at + at, path, made) for at, path, made in program.files]
@@ -266,10 +285,10 @@ class _Reading:
     def simple(self, words: Sequence[str], sources: Sequence[str] = (), *, piped: bool = False) -> _Outcome:
         """A simple command that is given these files to read."""
         if not words:
-            self.code = 0
+            self.code, self.is_sure = 0, True
             return "over"
         if words[0] == "exit":
-            self.code = _exit_code(words[1:], self.code)
+            self.code, self.is_sure = _exit_code(words[1:], self.code), self.is_sure or bool(words[1:])
             return "left"
         if words[0] == "exec" and len(words) == 1:  # the shell's own output goes elsewhere
             return "over"
@@ -281,7 +300,8 @@ class _Reading:
     def run(self, words: Sequence[str], sources: Sequence[str], *, piped: bool = False, depth: int = 0) -> _Outcome:
         """A program that is given these words, and these files to read."""
         name, rest = base(words[0]), words[1:]
-        self.code, self.may_serve = int(name == "false"), _may_serve(name, rest)
+        self.code, self.is_sure = _SURE_CODES.get(name, 0), name in _SURE_CODES
+        self.may_serve = _may_serve(name, rest) or (name == "wait" and self.may_serve)
         if name == "sleep":
             return self.sleep(rest)
         if _starts(words):
@@ -321,7 +341,7 @@ class _Reading:
         if not limit_s or limit_s == math.inf:
             return outcome
         if outcome != "over" or self.now - began_at > limit_s:
-            self.now, self.code = began_at + limit_s, _TIMED_OUT
+            self.now, self.code, self.is_sure = began_at + limit_s, _TIMED_OUT, True
             self.slept_s = min(self.slept_s, slept_s + limit_s)
         return "over"
 
@@ -340,6 +360,12 @@ class _Reading:
         except OptionError:
             return
         self.stops_at_failures = ERREXIT in chosen.on or (self.stops_at_failures and ERREXIT not in chosen.off)
+
+
+def _leaves(script: Script) -> bool:
+    """Whether what is done behind a check, up to where something else is done, may end the script."""
+    following = takewhile(lambda step: step.operator == "&&", script)
+    return any(literals(command)[:1] in _ENDING for command in within(tuple(following)))
 
 
 def _may_serve(name: str, rest: Sequence[str]) -> bool:
@@ -362,7 +388,7 @@ def _goes_on(words: Sequence[str], sources: Sequence[str], *, piped: bool) -> bo
     """Whether a command that usually ends doesn't with these arguments: what follows a file, listens, or reads what has no end."""
     match base(words[0]):
         case "tail":
-            return not _FOLLOWING.isdisjoint(words)
+            return any(map(_FOLLOWS.fullmatch, words[1:]))
         case "nc":
             return any(word.startswith("-") and "l" in word for word in words)
     return program_of(words) is not None and has_no_end(words, sources, piped=piped)

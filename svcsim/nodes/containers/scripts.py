@@ -50,7 +50,8 @@ def script_of(words: Sequence[str]) -> str | None:
 
 def parsed(text: str, *, bash: bool) -> Script:
     """The syntax tree of such a script. Raises `ShellSyntaxError`, also for one that is too long to be read beforehand."""
-    if len(text) > limits.FIRST_COMMAND_CHARS or sum(map(text.count, _DIVIDING)) > limits.FIRST_COMMAND_PARTS:
+    commands, words = sum(map(text.count, _DIVIDING)), text.count(" ")
+    if len(text) > limits.GUESSED_CHARS or commands > limits.GUESSED_COMMANDS or words > limits.GUESSED_WORDS:
         raise ShellSyntaxError("too long")
     return _kept(text, bash=bash)
 

@@ -192,7 +192,9 @@ class Shell:
     async def _in_background(self, pipeline: CommandPipeline, streams: Streams) -> int:
         """Run a background command to completion at once, except ``sleep``, of which only the end is recorded."""
         command = pipeline.commands[0]
-        words = await self.expander().words(command.words) if isinstance(command, SimpleCommand) else []
+        if not isinstance(command, SimpleCommand):
+            raise ExpansionError("only single commands are simulated in the background")
+        words = await self.expander().words(command.words)
         if words[:1] == ["exec"]:
             words = words[1:]
         now, status = self.world.now(), 0

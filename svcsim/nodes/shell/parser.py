@@ -91,7 +91,8 @@ class _Parser:
                 break
             connector = _CONNECTORS[operator]
             if operator == "&":
-                items[-1] = self._in_background(items[-1])
+                begun = max(index for index, item in enumerate(items) if item.operator == ";")
+                items[begun:] = [_in_background(items[begun:])]
             scanner.skip_operator(operator)
         return tuple(items)
 
@@ -101,12 +102,6 @@ class _Parser:
         separators = {"\n"} if first else {"\n", ";"}
         while (operator := scanner.operator()) in separators:
             scanner.skip_operator(operator)
-
-    def _in_background(self, item: AndOrItem) -> AndOrItem:
-        commands = item.pipeline.commands
-        if item.operator != ";" or len(commands) > 1 or not isinstance(commands[0], SimpleCommand):
-            raise ShellSyntaxError("only single commands are simulated in the background")
-        return item._replace(in_background=True)
 
     def _pipeline(self) -> CommandPipeline:
         scanner = self._scanner
@@ -308,3 +303,11 @@ def _read_document(scanner: Scanner, body: str) -> Word:
     """The body of a here-document, with its expansions."""
     inner = Scanner(body, bash=scanner.bash, depth=scanner.depth)
     return WordParser(inner, partial(_read_script, inner)).whole_text()
+
+
+def _in_background(items: list[AndOrItem]) -> AndOrItem:
+    """A list that runs in the background: a subshell, unless it is a simple command."""
+    commands = items[0].pipeline.commands
+    if len(items) > 1 or len(commands) > 1 or not isinstance(commands[0], SimpleCommand):
+        return AndOrItem(";", CommandPipeline((Group(tuple(items), subshell=True),), negated=False), items[0].line, in_background=True)
+    return items[0]._replace(in_background=True)
