@@ -72,6 +72,7 @@ from svcsim.controllers.api_server_leases import ApiServerLeases
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.attach_detach.controller import AttachDetach
+from svcsim.controllers.attributes_class_protection import AttributesClassProtection
 from svcsim.controllers.certificates.approving import CertificateApproving
 from svcsim.controllers.certificates.cleaning import CertificateCleaning
 from svcsim.controllers.certificates.signing import CertificateSigner
@@ -193,6 +194,7 @@ CONTROLLERS: ControllerMakers = (
     ("resource-claim-controller", ResourceClaims),
     ("legacy-token-tracking-controller", LegacyTokenTracking),
     ("legacy-serviceaccount-token-cleaner-controller", LegacyTokenCleaner),
+    ("volumeattributesclass-protection-controller", AttributesClassProtection),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import finalizers_of, is_terminating
 from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.protection import protected
 from svcsim.meta.types import Object
 
 
@@ -25,15 +25,9 @@ class ClaimProtection(Controller):
         claim = self._claims.get(key.name, key.namespace)
         if claim is None:
             return
-        present = finalizers_of(claim)
-        if not is_terminating(claim):
-            wanted = present if self._finalizer in present else [*present, self._finalizer]
-        elif self._is_used(key):
-            return
-        else:
-            wanted = [name for name in present if name != self._finalizer]
-        if wanted != present:
-            await self._claims_api.within(key.namespace).update({**claim, "metadata": {**claim["metadata"], "finalizers": wanted}})
+        changed = protected(claim, self._finalizer, is_used=self._is_used(key))
+        if changed is not None:
+            await self._claims_api.within(key.namespace).update(changed)
 
     def _is_used(self, key: ObjectKey) -> bool:
         """Whether a pod has it on a node: one that isn't on a node yet will find that the claim is going."""

@@ -2,7 +2,8 @@
 
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import finalizers_of, get_path, is_terminating
+from svcsim.meta.objects import get_path
+from svcsim.meta.protection import protected
 
 
 class VolumeProtection(Controller):
@@ -18,12 +19,6 @@ class VolumeProtection(Controller):
         volume = self._volumes.get(key.name)
         if volume is None:
             return
-        present = finalizers_of(volume)
-        if not is_terminating(volume):
-            wanted = present if self._finalizer in present else [*present, self._finalizer]
-        elif get_path(volume, "status.phase") == "Bound":
-            return
-        else:
-            wanted = [name for name in present if name != self._finalizer]
-        if wanted != present:
-            await self._api.update({**volume, "metadata": {**volume["metadata"], "finalizers": wanted}})
+        changed = protected(volume, self._finalizer, is_used=get_path(volume, "status.phase") == "Bound")
+        if changed is not None:
+            await self._api.update(changed)

@@ -175,8 +175,17 @@ def default_class_marks(dialect: Dialect) -> tuple[str, ...]:
 
 
 def attributes_class(obj: Object) -> str:
+    """The VolumeAttributesClass that a claim or a volume names; empty for none."""
     name: str = obj["spec"].get("volumeAttributesClassName") or ""
     return name
+
+
+def attributes_classes_of(claim: Object) -> list[str]:
+    """An indexer: the VolumeAttributesClasses of a claim, that it asks for, has and is being given."""
+    status = claim.get("status") or {}
+    given = (status.get("modifyVolumeStatus") or {}).get("targetVolumeAttributesClassName")
+    named = (attributes_class(claim), status.get("currentVolumeAttributesClassName"), given)
+    return list(dict.fromkeys(name for name in named if name))
 
 
 def waits_for_consumer(storage_class: Object | None) -> bool:

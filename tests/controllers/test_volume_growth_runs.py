@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.meta.objects import finalizers_of, is_terminating
 from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION
 from svcsim.meta.types import Object
 from tests.controllers.running import running
@@ -150,6 +151,43 @@ async def test_a_volume_gets_other_attributes():
         assert "modifyVolumeStatus" not in found["status"]
         assert (await s.volumes.get(disk))["spec"]["volumeAttributesClassName"] == "fast"
         assert (await s.reasons("data"))[-2:] == ["VolumeModify", "VolumeModifySuccessful"]
+
+
+@pytest.mark.virtual_time
+async def test_a_class_of_attributes_stays_until_no_claim_and_no_volume_names_it():
+    async with running() as r:
+        s = Storage(r)
+        api = f"{r.dialect.group('storage')}/v1"
+        classes = r.client.resource(api, "volumeattributesclasses")
+        for name in ("silver", "gold", "unused"):
+            made = await classes.create({"metadata": {"name": name}, "driverName": DRIVER, "parameters": {"iops": "1"}})
+            assert finalizers_of(made) == ["kubernetes.io/vac-protection"]
+        await classes.delete("unused")
+        await r.until_gone(classes, "unused")
+        await with_disk(s, volumeAttributesClassName="silver")
+        await classes.delete("silver")
+        await r.clock.sleep(60)
+        assert is_terminating(await classes.get("silver"))
+        await s.claims.patch("data", {"spec": {"volumeAttributesClassName": "gold"}})
+        await r.clock.sleep(0.5)
+        assert await r.exists(classes, "silver"), "the disk still has its attributes"
+        await r.until_gone(classes, "silver")
+        assert (await s.claims.get("data"))["status"]["currentVolumeAttributesClassName"] == "gold"
+        await classes.delete("gold")
+        await r.clock.sleep(60)
+        assert finalizers_of(await classes.get("gold")) == ["kubernetes.io/vac-protection"]
+        await s.claims.delete("data")
+        await r.until_gone(classes, "gold")
+        assert (await s.volumes.list()).items == []
+
+
+@pytest.mark.virtual_time
+async def test_a_class_of_attributes_that_has_lost_its_finalizer_gets_it_again():
+    async with running() as r:
+        classes = r.client.resource(f"{r.dialect.group('storage')}/v1", "volumeattributesclasses")
+        await classes.create({"metadata": {"name": "fast"}, "driverName": DRIVER, "parameters": {"iops": "1"}})
+        await classes.patch("fast", {"metadata": {"finalizers": None}})
+        await r.until(lambda items: finalizers_of(items[0]) == ["kubernetes.io/vac-protection"], classes)
 
 
 @pytest.mark.virtual_time

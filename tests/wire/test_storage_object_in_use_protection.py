@@ -1,4 +1,4 @@
-"""StorageObjectInUseProtection: what becomes of claims and volumes that are deleted while somebody uses them."""
+"""StorageObjectInUseProtection: what becomes of claims, volumes and classes of attributes that are deleted while somebody uses them."""
 
 from svcsim.meta.types import Object
 from tests.wire.raw import Wire
@@ -50,3 +50,15 @@ def test_a_volume_stays_while_it_is_bound(wire: Wire) -> None:
     assert wire.ask("GET", path).status == 200
     assert wire.ask("DELETE", f"{claims}/{name}").status == 200
     wire.gone(path, made)
+
+
+def test_a_class_of_attributes_stays_while_a_claim_names_it(wire: Wire, ns: str) -> None:
+    classes, name = f"/apis/{wire.dialect.group('storage')}/v1/volumeattributesclasses", wire.fresh("attributes")
+    made = wire.create(classes, {"metadata": {"name": name}, "driverName": "disk.example.com", "parameters": {"iops": "1"}})
+    assert made["metadata"]["finalizers"] == [wire.dialect.key("vac-protection")]
+    claims = f"/api/v1/namespaces/{ns}/persistentvolumeclaims"
+    wire.create(claims, {**CLAIM, "spec": {**CLAIM["spec"], "volumeAttributesClassName": name}})
+    assert wire.ask("DELETE", f"{classes}/{name}").status == 200
+    assert "deletionTimestamp" in wire.ask("GET", f"{classes}/{name}").json["metadata"]
+    assert wire.ask("DELETE", f"{claims}/c").status == 200
+    wire.gone(f"{classes}/{name}", made)

@@ -236,6 +236,7 @@ def by_finalizer(dialect: Dialect) -> dict[str, Attendant]:
             (ORPHAN, "garbage-collector"),
             (dialect.key("pvc-protection"), "pvc-protection-controller"),
             (dialect.key("pv-protection"), "pv-protection-controller"),
+            (dialect.key("vac-protection"), "volumeattributesclass-protection-controller"),
             (dialect.key("finalizer", "external-provisioner.volume"), "disk-provisioner-controller"),
             (dialect.key("job-tracking", "batch"), "job-controller"),
             (attacher_finalizer(DRIVER), "disk-attacher-controller"),

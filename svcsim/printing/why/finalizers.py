@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
-from svcsim.meta.claims import claims_of
+from svcsim.meta.claims import attributes_class, attributes_classes_of, claims_of
 from svcsim.meta.device_claims import DeviceKeys, users_of
 from svcsim.meta.ip_addresses import is_allotted
 from svcsim.meta.names import DEFINITION_CLEANUP, FOREGROUND, ORPHAN
@@ -19,6 +19,8 @@ LEFT = "left"
 """Under this name the facts have what an object waits for: what it owns, or what is in it."""
 _HELD = "held by"
 """Under this name they have what may hold an object."""
+_HELD_TOO = "held by these, too"
+"""And under this, where that may be objects of two kinds."""
 
 
 def _nothing(_obj: Object, _dialect: Dialect) -> tuple[()]:
@@ -107,6 +109,18 @@ def _owner_of_volume(volume: Object, facts: Facts) -> list[Object] | None:
     return None if claims is None else [claim for claim in claims if not uid or uid_of(claim) == uid]
 
 
+def _claims_and_volumes(_attributes: Object, _dialect: Dialect) -> list[Wanted]:
+    return [Wanted(_HELD, "/api/v1/persistentvolumeclaims"), Wanted(_HELD_TOO, "/api/v1/persistentvolumes")]
+
+
+def _having_attributes(attributes: Object, facts: Facts) -> list[Object] | None:
+    """The claims and volumes that keep a VolumeAttributesClass."""
+    claims, volumes, name = facts.found.get(_HELD), facts.found.get(_HELD_TOO), name_of(attributes)
+    if claims is None or volumes is None:
+        return None
+    return [one for one in claims if name in attributes_classes_of(one)] + [one for one in volumes if attributes_class(one) == name]
+
+
 def _job_of_pod(pod: Object, _dialect: Dialect) -> list[Wanted]:
     owner = controller_of(pod) or {}
     path = f"/apis/batch/v1/namespaces/{namespace_of(pod)}/jobs/{owner.get('name', '')}"
@@ -165,6 +179,12 @@ def _holds(dialect: Dialect) -> dict[str, _Hold]:
         ),
         dialect.key("pv-protection"): _Hold(
             "it waits until no claim is bound to it any more", "its claim is gone", _claim_of_volume, _owner_of_volume
+        ),
+        dialect.key("vac-protection"): _Hold(
+            "it waits until no claim and no volume names it any more",
+            "no claim and no volume names it any more",
+            _claims_and_volumes,
+            _having_attributes,
         ),
         dialect.key("finalizer", "external-provisioner.volume"): _Hold("who made it has to delete what it stands for first"),
         dialect.key("job-tracking", "batch"): _Hold("its Job has to count it first", "its Job is gone", _job_of_pod, _counting_job),

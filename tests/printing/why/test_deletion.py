@@ -149,6 +149,23 @@ def test_what_a_finalizer_waits_for_is_looked_up_or_nobody_takes_it_off(obj: Obj
     assert "though" not in unread[0], "what may not be read may be there"
 
 
+def test_claims_and_volumes_keep_a_class_of_attributes() -> None:
+    attributes = going("VolumeAttributesClass", "kubernetes.io/vac-protection")
+    claims, volumes = wanted_for(attributes, KUBERNETES)
+    assert [claims.path, volumes.path] == ["/api/v1/persistentvolumeclaims", "/api/v1/persistentvolumes"]
+    has: Object = {"metadata": {"name": "c"}, "spec": {}, "status": {"currentVolumeAttributesClassName": "it"}}
+    asks: Object = {"metadata": {"name": "v"}, "spec": {"volumeAttributesClassName": "it"}}
+    other: Object = {"metadata": {"name": "o"}, "spec": {"volumeAttributesClassName": "other"}}
+    verdict = explain_deletion(attributes, Facts(NOW, KUBERNETES, [], {claims.name: [has, other], volumes.name: [asks, other]}))
+    assert verdict.below == (has, asks)
+    until = "it waits until no claim and no volume names it any more."
+    assert verdict.because == (f"The finalizer kubernetes.io/vac-protection holds it: {until}",)
+    (in_vain,) = explain_deletion(attributes, Facts(NOW, KUBERNETES, [], {claims.name: [other], volumes.name: []})).because
+    assert in_vain.endswith(f"though no claim and no volume names it any more: {NOBODY}")
+    (unread,) = explain_deletion(attributes, Facts(NOW, KUBERNETES, [], {claims.name: []})).because
+    assert "though" not in unread, "what may not be read may be there"
+
+
 def test_a_pod_whose_job_is_gone_is_held_in_vain() -> None:
     counted = going("Pod", "batch.kubernetes.io/job-tracking")
     counted["metadata"]["ownerReferences"] = [{"kind": "Job", "name": "j", "uid": "j1", "controller": True}]
