@@ -194,8 +194,21 @@ def test_a_resize_is_in_progress_for_a_moment_and_then_in_force():
     assert life.state()["resources"] == LARGE
     assert "PodResizeInProgress" not in [one["type"] for one in life.status["conditions"]]
     assert life.state()["restartCount"] == 0
-    assert [reason for _, reason, _ in life.told if reason.startswith("Resize")] == ["ResizeStarted", "ResizeCompleted"]
+    told = [(reason, message) for _, reason, message in life.told if reason.startswith("Resize")]
+    has = '{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"500m","memory":"64Mi"}}'
+    assert told == [("ResizeCompleted", f'Pod resize completed: {{"containers":[{{"name":"web","resources":{has}}}]}}')]
     assert life.run.due is None
+
+
+def test_what_all_containers_have_is_told_with_a_resize():
+    inits = [container("first", command=["true"]), container("beside", restartPolicy="Always")]
+    made = pod_object(container(resources=SMALL), container("other"))
+    made["spec"]["initContainers"] = inits
+    life = resized(Life(made), LARGE, 30).until(60)
+    (told,) = [message for _, reason, message in life.told if reason == "ResizeCompleted"]
+    of_inits = '"initContainers":[{"name":"first","resources":{}},{"name":"beside","resources":{}}]'
+    assert told.startswith(f'Pod resize completed: {{{of_inits},"containers":[{{"name":"web","resources":{{"limits":')
+    assert told.endswith(',{"name":"other","resources":{}}]}')
 
 
 @pytest.mark.parametrize(("resource", "restarts"), [("cpu", 1), ("memory", 0)])

@@ -2,7 +2,7 @@
 
 from svcsim.nodes.containers.interventions import restart_resized
 from svcsim.nodes.pods.pod_surroundings import PodSurroundings
-from svcsim.nodes.pods.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed
+from svcsim.nodes.pods.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, completed
 
 
 class Allocation:
@@ -33,7 +33,6 @@ class Allocation:
             return
         if refusal is None:
             self.resize = Resize(self.resize.wanted, now + self._around.chance.uniform(*RESIZE_S))
-            self._around.events.normal("ResizeStarted", "Pod resize started")
             return
         reason, message = refusal
         if (reason, message) != (self.resize.pending, self.resize.message):
@@ -65,4 +64,5 @@ class Allocation:
         if any(container.replaced_by is not None and not container.spec.is_waited_for for container in containers):
             return
         self.granted, self.resize = resize.wanted, None
-        self._around.events.normal("ResizeCompleted", "Pod resize completed")
+        done = completed([(one.spec, has) for one, has in zip(containers, self.granted, strict=True)])
+        self._around.events.normal("ResizeCompleted", done)

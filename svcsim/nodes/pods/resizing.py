@@ -16,6 +16,7 @@ from svcsim.meta.objects import uid_of
 from svcsim.meta.pod_amounts import pod_amounts
 from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
+from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.machines.occupancy import Occupancy
 from svcsim.nodes.machines.room import room, shortage, whole
 
@@ -74,6 +75,22 @@ def changed(one: Object, other: Object) -> tuple[str, ...]:
         for name in _RESIZABLE
         if any((one.get(part) or {}).get(name) != (other.get(part) or {}).get(name) for part in ("requests", "limits"))
     )
+
+
+def completed(containers: Iterable[tuple[ContainerSpec, Object]]) -> str:
+    """What is told once a resize is in force: what containers have by now."""
+    told: dict[str, list[Object]] = {"initContainers": [], "containers": []}
+    for spec, has in containers:
+        if not spec.ephemeral:
+            resources = {part: has[part] for part in ("limits", "requests", "claims") if has.get(part)}
+            told["initContainers" if spec.init else "containers"].append({"name": spec.name, "resources": _in_order(resources)})
+    encoded = orjson.dumps({kind: some for kind, some in told.items() if some})
+    return f"Pod resize completed: {encoded.decode()}"
+
+
+def _in_order(resources: Object) -> Object:
+    """Amounts by the names of resources, in the order in which Kubernetes' agent writes them."""
+    return {part: dict(sorted(some.items())) if isinstance(some, dict) else some for part, some in resources.items()}
 
 
 def refusal(pod: Object, occupancy: Occupancy, allocatable: Object) -> tuple[str, str] | None:
