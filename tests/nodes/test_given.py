@@ -173,7 +173,7 @@ async def test_a_pod_that_is_set_up_anew_waits_for_what_has_gone():
         assert troubles == {
             'MountVolume.SetUp failed for volume "cm" : configmap "settings" not found',
             'MountVolume.SetUp failed for volume "sec" : secret "login" not found',
-            'MountVolume.SetUp failed for volume "all" : configmap "settings" not found',
+            'MountVolume.SetUp failed for volume "all" : [configmap "settings" not found, secret "login" not found]',
         }
         assert "FailedMount" not in await cluster.reasons("web")
 

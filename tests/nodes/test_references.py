@@ -63,6 +63,18 @@ async def test_a_volume_that_is_missing_holds_the_pod_up_until_it_is_there():
 
 
 @pytest.mark.virtual_time
+async def test_all_that_is_missing_of_a_projected_volume_is_told_at_once():
+    amount = {"path": "p", "resourceFieldRef": {"containerName": "nobody", "resource": "limits.cpu"}}
+    sources = [{"secret": {"name": "s1"}}, {"configMap": {"name": "c1"}}, {"secret": {"name": "s1"}}, {"downwardAPI": {"items": [amount]}}]
+    async with living() as cluster:
+        await cluster.pods.create(pod("web", volumes=[{"name": "v", "projected": {"sources": sources}}]))
+        await cluster.sleep(5)
+        (told,) = {event["message"] for event in await cluster.events("web") if event["reason"] == "FailedMount"}
+        wrong = '[secret "s1" not found, configmap "c1" not found, container nobody not found]'
+        assert told == f'MountVolume.SetUp failed for volume "v" : {wrong}'
+
+
+@pytest.mark.virtual_time
 async def test_an_environment_that_is_missing_holds_its_container_up():
     async with living() as cluster:
         wanted = pod("web")

@@ -25,10 +25,12 @@ def creating(container: Container, around: Surroundings, now: float) -> Next:
     for image, policy in container.spec.image_volumes:
         if image != container.pulls and not around.images.has(image, now):
             return pull(container, around, image, policy, now)
-    error = around.config_error(container)
+    missing = around.config_error(container)
+    error = missing or around.create_error(container)
     if error:
         around.events.say(container, "Warning", "Failed", f"Error: {error}")
-        container.waiting_reason, container.waiting_message = "CreateContainerConfigError", error
+        container.waiting_reason = "CreateContainerConfigError" if missing else "CreateContainerError"
+        container.waiting_message = error
         return Next("pulling", CONFIG_RETRY_S)
     return Next("created", around.chance.uniform(*CREATE_S) * around.slowed(container))
 

@@ -44,6 +44,10 @@ class Surroundings(Protocol):
         """Why the container can't be made from its spec; empty if it can."""
         ...
 
+    def create_error(self, container: Container) -> str:
+        """Why the runtime can't make the container; empty if it can."""
+        ...
+
     def slowed(self, container: Container) -> float:
         """By how much starting takes longer than usual: 1 is as usual."""
         ...

@@ -11,13 +11,13 @@ def unknown_in_environments(spec: Object) -> dict[str, str]:
     return {
         container["name"]: wrong
         for container in containers_of(spec)
-        for wrong in _first(spec, (variable.get("valueFrom") or {} for variable in container.get("env") or ()))
+        for wrong in _unknown(spec, (variable.get("valueFrom") or {} for variable in container.get("env") or ()))[:1]
     }
 
 
-def unknown_in_volumes(spec: Object) -> dict[str, str]:
-    """What is wrong with volumes, by their names."""
-    return {volume["name"]: wrong for volume in spec.get("volumes") or () for wrong in _first(spec, _items(volume))}
+def unknown_in_volumes(spec: Object) -> dict[str, list[str]]:
+    """All that is wrong with volumes, by their names."""
+    return {volume["name"]: wrong for volume in spec.get("volumes") or () if (wrong := _unknown(spec, _items(volume)))}
 
 
 def _items(volume: Object) -> Iterator[Object]:
@@ -25,8 +25,8 @@ def _items(volume: Object) -> Iterator[Object]:
         yield from (source.get("downwardAPI") or {}).get("items") or ()
 
 
-def _first(spec: Object, parts: Iterable[Object]) -> list[str]:
-    """What is wrong with the first part with which anything is."""
+def _unknown(spec: Object, parts: Iterable[Object]) -> list[str]:
+    """What is wrong with parts, in their order."""
     asked = ((part.get("resourceFieldRef") or {}).get("containerName") or "" for part in parts)
     known = {container["name"] for field in ("initContainers", "containers") for container in spec.get(field) or ()}
-    return [f"container {name} not found" for name in asked if name and name not in known][:1]
+    return [f"container {name} not found" for name in asked if name and name not in known]

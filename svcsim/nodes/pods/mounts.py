@@ -21,6 +21,8 @@ from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.pods.awaited import Awaited
 from svcsim.nodes.pods.devices import FAILED_DEVICES, devices_missing
 from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.pods.pull_secrets import tell_missing_pull_secrets
+from svcsim.nodes.pods.security_profiles import names_profiles, profile_error
 from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
 from svcsim.nodes.streams.node_disks import NodeDisks
 from svcsim.nodes.streams.world import allocatable_of
@@ -34,7 +36,15 @@ from svcsim.nodes.volumes.claims import (
     reached_volumes,
     used_by_another,
 )
-from svcsim.nodes.volumes.references import Reference, environment_references, mount_message, mounter_message, problem, volume_references
+from svcsim.nodes.volumes.references import (
+    Reference,
+    aggregate,
+    environment_references,
+    mount_message,
+    mounter_message,
+    problem,
+    volume_references,
+)
 from svcsim.nodes.volumes.sub_paths import sub_path_errors
 
 RETRY_FIRST_S = 0.5
@@ -73,22 +83,24 @@ class Mounts:
         Gives what containers are given that are started now.
         """
         spec, client = pod["spec"], machine.agent.client
-        mounts = spec.get("volumes") or spec.get("resourceClaims")
+        find, mounts = _finding(client, run.identity.namespace), spec.get("volumes") or spec.get("resourceClaims")
         if mounts and run.sandbox.due_at is not None and run.sandbox.due_at <= now:
-            await self._mount(machine, run, pod, now)
+            await self._mount(machine, run, pod, find, now)
         elif run.sandbox.due_at is None and claims_of(pod) and not machine.volumes.are_known(run.identity.uid) and not run.finished:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
+        if spec.get("imagePullSecrets"):
+            await tell_missing_pull_secrets(find, run, spec, now)
         if run.termination.is_deleted or not _asks(spec):
             return []
         starting = [container for container in run.containers.all if _may_start(container, now)]
         if not starting:
             return []
-        find = _finding(client, run.identity.namespace)
         containers = list(containers_of(spec))
         refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
         missing = await _config_errors(find, run, environment_references(spec))
         unknown = unknown_in_environments(spec)
         run.around.config_errors = {**unknown, **await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
+        run.around.create_errors = {one["name"]: why for one in containers if (why := self._profile_error(machine, spec, one))}
         said, allocatable = {one["name"]: one for one in containers}, allocatable_of(machine)
         given: list[Starting] = []
         for container in starting:
@@ -97,13 +109,14 @@ class Mounts:
             given += [] if found is None else [Starting(container, container.started_at, found)]
         return given
 
-    async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
+    def _profile_error(self, machine: Machine, spec: Object, container: Object) -> str:
+        return profile_error(spec, container, lambda path: self._disks.has(machine.name, path))
+
+    async def _mount(self, machine: Machine, run: PodRun, pod: Object, find: Find, now: float) -> None:
         why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return
-        find = _finding(machine.agent.client, run.identity.namespace)
-        troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
-        troubles += [mount_message(volume, wrong) for volume, wrong in unknown_in_volumes(pod["spec"]).items()]
+        troubles = await self._wrong_in_sources(find, run, pod["spec"])
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
         if why or troubles:
@@ -119,6 +132,17 @@ class Mounts:
             obj = await find(*source) if source[1] != self._always_there else None
             if obj is not None:
                 self._given.mounted(pod, source, obj)
+
+    async def _wrong_in_sources(self, find: Find, run: PodRun, spec: Object) -> list[str]:
+        """What keeps volumes from being filled from objects and from the pod: of each, all that is wrong with its sources."""
+        found: dict[str, list[str]] = {}
+        for reference in volume_references(spec, self._always_there):
+            wrong = problem(reference, run.identity.namespace, await find(reference.plural, reference.name))
+            if wrong:
+                found.setdefault(reference.volume, []).append(wrong)
+        for volume, unknown in unknown_in_volumes(spec).items():
+            found.setdefault(volume, []).extend(unknown)
+        return [mount_message(volume, aggregate(wrong)) for volume, wrong in found.items()]
 
     def _wrong_on_host(self, pod: Object, now: float) -> Iterator[tuple[str, str]]:
         """Volumes that are to be on the disk of the node, which hasn't got what they want there."""
@@ -167,7 +191,7 @@ class Mounts:
 
 def _asks(spec: Object) -> bool:
     """Whether anything is to be looked at before containers start: most pods are what their spec says, and that is all."""
-    if (spec.get("securityContext") or {}).get("runAsNonRoot"):
+    if (spec.get("securityContext") or {}).get("runAsNonRoot") or names_profiles(spec):
         return True
     for container in containers_of(spec):
         if container.get("envFrom") or (container.get("securityContext") or {}).get("runAsNonRoot"):
@@ -197,17 +221,6 @@ def _finding(client: Client, namespace: str) -> Find:
         return found[plural, name]
 
     return find
-
-
-async def _troubles(find: Find, run: PodRun, references: list[Reference]) -> list[str]:
-    """What keeps volumes from being mounted: of each, the first thing that is wrong with it."""
-    found: dict[str, str] = {}
-    for reference in references:
-        if reference.volume not in found:
-            trouble = problem(reference, run.identity.namespace, await find(reference.plural, reference.name))
-            if trouble:
-                found[reference.volume] = mount_message(reference.volume, trouble)
-    return list(found.values())
 
 
 async def _config_errors(find: Find, run: PodRun, references: list[Reference]) -> dict[str, str]:

@@ -26,7 +26,19 @@ _NO_PROBES: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 class PodSurroundings:
     """The `Surroundings` of the containers of one pod."""
 
-    __slots__ = ("annotations", "chance", "config_errors", "containers", "events", "failing", "faults", "identity", "images", "sandbox")
+    __slots__ = (
+        "annotations",
+        "chance",
+        "config_errors",
+        "containers",
+        "create_errors",
+        "events",
+        "failing",
+        "faults",
+        "identity",
+        "images",
+        "sandbox",
+    )
 
     def __init__(self, pod: Object, containers: PodContainers, images: ImageStore, chance: Chance, faults: Faults) -> None:
         self.identity = identity_of(pod)
@@ -41,7 +53,9 @@ class PodSurroundings:
         self.failing = _NO_PROBES
         """The probes that annotations have fail, by the names of containers; by an empty one, those of all."""
         self.config_errors = _NONE
-        """Why containers can't be made, by their names."""
+        """What is missing of which containers are to be made, by their names."""
+        self.create_errors = _NONE
+        """Why the runtime can't make containers, by their names."""
 
     @property
     def pod_ip(self) -> str:
@@ -53,8 +67,12 @@ class PodSurroundings:
         return self.failing.get(spec.name, () if spec.stands_alone else self.failing.get("", ()))
 
     def config_error(self, container: Container) -> str:
-        """Why the container can't be made; empty if it can."""
+        """What is missing of which the container is to be made; empty if nothing is."""
         return self.config_errors.get(container.spec.name, "")
+
+    def create_error(self, container: Container) -> str:
+        """Why the runtime can't make the container; empty if it can."""
+        return self.create_errors.get(container.spec.name, "")
 
     def pull_fails(self, container: Container, image: str) -> str:
         """Why an image can't be pulled, the container's own or that of a volume; empty if it can."""

@@ -93,6 +93,10 @@ class NodeDisks:
             return ""
         return "" if found == wanted or not kind else f"hostPath type check failed: {path} is not {_CALLED[wanted]}"
 
+    def has(self, node: str, path: str) -> bool:
+        """Whether there is anything at a path: it was there at first, or a pod has had it made, or what it mounts below it."""
+        return self._kind_at(node, path) is not None
+
     def forget(self, node: str) -> None:
         """It is gone."""
         self._lasting.forget(on_node(node))

@@ -54,6 +54,12 @@ def problem(reference: Reference, namespace: str, obj: Object | None) -> str:
     return ""
 
 
+def aggregate(wrong: list[str]) -> str:
+    """All that is wrong with the sources of one volume, in one text."""
+    told = list(dict.fromkeys(wrong))
+    return told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+
+
 def mount_message(volume: str, trouble: str) -> str:
     """The event for a volume that can't be mounted."""
     return f'MountVolume.SetUp failed for volume "{volume}" : {trouble}'
