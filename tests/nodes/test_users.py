@@ -38,6 +38,16 @@ async def test_who_must_not_be_root_is_not_started_as_root(image: str, of_pod: O
 
 
 @pytest.mark.virtual_time
+async def test_groups_are_in_the_order_of_their_numbers():
+    context = {"runAsUser": 1000, "runAsGroup": 3000, "fsGroup": 2000, "supplementalGroups": [4000]}
+    async with living(nodes=1) as cluster:
+        text = "id; id -G; grep Groups /proc/self/status"
+        await ended(cluster, of_containers(script(text), securityContext=context, **ONCE))
+        told = "uid=1000 gid=3000 groups=2000,3000,4000\n3000 2000 4000\nGroups:\t2000 4000\n"
+        assert await log(cluster, "web") == told
+
+
+@pytest.mark.virtual_time
 async def test_kernel_parameters_are_as_the_pod_sets_them():
     async with living(nodes=1) as cluster:
         text = "cd /proc/sys/kernel; sysctl kernel.shm_rmid_forced kernel/shm_rmid_forced; "

@@ -64,7 +64,7 @@ def process_status(spec: Object, container: Object) -> str:
     lines = {
         "Uid": "\t".join([str(user.uid)] * 4),
         "Gid": "\t".join([str(user.gid)] * 4),
-        "Groups": " ".join(map(str, user.groups)),
+        "Groups": " ".join(map(str, sorted(user.groups))),
         "NoNewPrivs": str(int(own.get("allowPrivilegeEscalation") is False)),
         "Seccomp": str(_SECCOMP_FILTERS if filters else _SECCOMP_OFF),
     }

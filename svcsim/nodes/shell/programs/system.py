@@ -57,9 +57,10 @@ async def identity(process: Process) -> int:
     elif "group" in flags:
         await process.say(f"{'root' if 'name' in flags and user.gid == 0 else user.gid}\n")
     else:
-        groups = dict.fromkeys((user.gid, *user.groups))
+        groups = sorted({user.gid, *user.groups})  # as the kernel keeps them
         if "groups" in flags:
-            await process.say(" ".join("root" if "name" in flags and one == 0 else str(one) for one in groups) + "\n")
+            own_first = dict.fromkeys((user.gid, *groups))
+            await process.say(" ".join("root" if "name" in flags and one == 0 else str(one) for one in own_first) + "\n")
         else:
             await process.say(f"uid={_id(user.uid)} gid={_id(user.gid)} groups={','.join(map(_id, groups))}\n")
     return 0
