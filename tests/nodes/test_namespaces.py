@@ -3,8 +3,11 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.streams.namespaces import command_of
 from tests.living import Living, living, pod
 from tests.nodes.test_streams import sh
+
+NGINX = "nginx: master process nginx -g daemon off;"
 
 
 def two(**spec: Json) -> Object:
@@ -25,18 +28,35 @@ async def test_containers_that_share_their_processes_see_those_of_all():
         await cluster.run_pod(two(shareProcessNamespace=True))
         expected = [
             ("1", "65535", "0:00", "/pause"),
-            ("7", "root", "0:00", "nginx:1.29"),
+            ("7", "root", "0:00", NGINX),
             ("13", "7", "0:00", "sh -c while true; do sleep 1; done"),
         ]
         assert await seen(cluster, "loop") == [*expected, ("19", "7", "0:00", "ps")]
         assert await seen(cluster, "main") == [*expected, ("19", "root", "0:00", "ps")]
 
 
+@pytest.mark.parametrize(
+    ("container", "shown"),
+    [
+        ({"image": "busybox:1.28"}, "sh"),
+        ({"image": "registry.k8s.io/pause:3.1"}, "/pause"),
+        ({"image": "registry.k8s.io/nginx-slim:0.21"}, NGINX),
+        ({"image": "registry.example:5000/team/web:1.2"}, "web"),
+        ({"image": "nginx", "args": ["nginx", "-t"]}, "nginx -t"),
+        ({"image": "busybox", "command": ["sleep"], "args": ["9"]}, "sleep 9"),
+        ({"image": "agnhost:2"}, "/agnhost pause"),
+        ({"image": "agnhost:2", "args": ["netexec"]}, "/agnhost netexec"),
+    ],
+)
+def test_a_container_is_shown_by_what_it_runs_and_not_by_its_image(container: Object, shown: str):
+    assert command_of(container) == shown
+
+
 @pytest.mark.virtual_time
 async def test_others_see_their_own_alone():
     async with living() as cluster:
         await cluster.run_pod(two())
-        assert await seen(cluster, "main") == [("1", "root", "0:00", "nginx:1.29"), ("7", "root", "0:00", "ps")]
+        assert await seen(cluster, "main") == [("1", "root", "0:00", NGINX), ("7", "root", "0:00", "ps")]
 
 
 @pytest.mark.virtual_time
@@ -57,7 +77,7 @@ async def test_a_container_for_a_look_at_another_sees_its_processes():
         await cluster.pods.patch("web", {"spec": {"ephemeralContainers": [debug]}}, subresource="ephemeralcontainers")
         await cluster.until(lambda pods: "running" in pods[0]["status"].get("ephemeralContainerStatuses", [{"state": {}}])[0]["state"])
         assert await seen(cluster, "debug") == [
-            ("1", "root", "0:00", "nginx:1.29"),
+            ("1", "root", "0:00", NGINX),
             ("7", "root", "0:00", "sleep 1000"),
             ("13", "root", "0:00", "ps"),
         ]

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-from svcsim.nodes.images.images import base_name
+from svcsim.nodes.images.images import known_name
 from svcsim.nodes.shell.devices import all_devices
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS
@@ -50,7 +50,7 @@ def base_image(image: str, at: float) -> Node:
     tree.mounted(_FOR_ALL, directory(0o1777, at))
     tree.mounted("/var/run", Node(0o777, at, target="/run"))
     files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE}
-    root = WEB_ROOTS.get(base_name(image))
+    root = WEB_ROOTS.get(known_name(image))
     if root is not None:
         files[f"{root}/{INDEX}"] = FIRST_PAGE
     for path, content in files.items():
@@ -70,13 +70,13 @@ def programs(image: str) -> Iterable[str]:
     """The commands that an image has."""
     if is_empty(image):
         return ()
-    name, missing = base_name(image), lacking(image)
+    name, missing = known_name(image), lacking(image)
     return [one for one, program in PROGRAMS.items() if one not in missing and program.image in {"", name}]
 
 
 def lacking(image: str) -> tuple[str, ...]:
     """Commands that a well-known image is known not to have."""
-    return _LACKS.get(base_name(image), ())
+    return _LACKS.get(known_name(image), ())
 
 
 def is_empty(image: str) -> bool:
@@ -105,7 +105,7 @@ def is_missing(program: str, image: str) -> bool:
     known = next((program.removeprefix(place) for place in reversed(_PLACES) if program.startswith(place)), "")
     if is_empty(image):
         return known in PROGRAMS and known not in AGNHOST
-    return base_name(image) in _SMALL and known in lacking(image)
+    return known_name(image) in _SMALL and known in lacking(image)
 
 
 def not_there(program: str) -> str:

@@ -39,6 +39,8 @@ _ENDING = ("hello-world", *_TAKING_COMMANDS)
 
 _STARTED = {"agnhost": (("/agnhost",), ("pause",))}
 """What images start of themselves, and the arguments it has where nobody gives it others."""
+_SAME_AS = {"nginx-slim": "nginx", "nginx-unprivileged": "nginx"}
+"""Images that have in them what a well-known one has."""
 
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 _HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
@@ -174,6 +176,17 @@ def size_bytes(image: str) -> int:
 def base_name(image: str) -> str:
     """``registry.example:5000/team/web:1.2`` → ``web``."""
     return full_name(image).partition("@")[0].rpartition("/")[2].partition(":")[0]
+
+
+def known_name(image: str) -> str:
+    """The well-known image whose programs and files an image has, or else its own name: ``registry.k8s.io/nginx-slim:1`` → ``nginx``."""
+    name = base_name(image)
+    return _SAME_AS.get(name, name)
+
+
+def tag_of(image: str) -> str:
+    """``registry.example:5000/team/web:1.2`` → ``1.2``."""
+    return full_name(image).partition("@")[0].rpartition("/")[2].partition(":")[2]
 
 
 def ends_at_once(image: str) -> bool:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.sources import container_of
+from svcsim.nodes.images.images import command_line
+from svcsim.nodes.images.known_processes import shown_process
 from svcsim.nodes.images.users import user_of
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, ProcessUser
 from svcsim.nodes.shell.signals import name_of_signal
@@ -70,8 +72,10 @@ class ContainerProcesses:
 
 
 def command_of(container: Object) -> str:
-    """What a container runs, as it is shown: its command line, or else its image for what that starts."""
-    return " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or str(container.get("image") or "")
+    """What a container runs, as it is shown: its command line, or else what its image starts of itself."""
+    image = str(container.get("image") or "")
+    words = command_line(image, tuple(container.get("command") or ()), tuple(container.get("args") or ()))
+    return " ".join(words) or shown_process(image)
 
 
 def _listed(pid: int, pod: Object, spec: ContainerSpec) -> ListedProcess:
