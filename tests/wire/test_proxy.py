@@ -480,6 +480,52 @@ def test_the_test_image_says_its_name(wire: Wire, ns: str, args: list[str], port
     assert wire.ask("GET", f"{path}:{port}/proxy/").body == b"named"
 
 
+@pytest.mark.parametrize(
+    ("args", "port"), [(["netexec"], 8080), (["netexec", "--http-port=80"], 80), (["netexec", "--http-port", "81"], 81)]
+)
+def test_the_test_image_says_what_its_paths_ask_for(wire: Wire, ns: str, args: list[str], port: int) -> None:
+    path = run_pod(wire, ns, pod("netexec", image="registry.k8s.io/e2e-test-images/agnhost:2.53", args=args, ports=[]))
+    for target, said in (("hostname", b"netexec"), ("hostName", b"netexec"), ("healthz", b""), ("echo?msg=hello%20you", b"hello you")):
+        assert wire.ask("GET", f"{path}:{port}/proxy/{target}").body == said
+    assert wire.ask("GET", f"{path}:{port}/proxy/other").json["port"] == port
+
+
+@pytest.mark.parametrize(
+    ("image", "port", "said"),
+    [
+        ("registry.k8s.io/serve_hostname", 9376, b"named"),
+        ("gcr.io/google-samples/hello-app:1.0", 8080, b"Hello, world!\nVersion: 1.0.0\nHostname: named\n"),
+        ("gcr.io/google-samples/hello-app:2.0", 8080, b"Hello, world!\nVersion: 2.0.0\nHostname: named\n"),
+        ("gcr.io/google-samples/hello-app", 8080, b"Hello, world!\nVersion: 1.0.0\nHostname: named\n"),
+        ("gcr.io/google-samples/node-hello:1.0", 8080, b"Hello Kubernetes!"),
+        ("docker.io/jocatalin/kubernetes-bootcamp:v2", 8080, b"Hello Kubernetes bootcamp! | Running on: named | v=2\n"),
+        ("registry.k8s.io/hpa-example", 80, b"OK!"),
+    ],
+)
+def test_images_of_walk_throughs_answer_as_their_pages_print(wire: Wire, ns: str, image: str, port: int, said: bytes) -> None:
+    path = run_pod(wire, ns, pod("named", image=image, ports=[]))
+    answer = wire.ask("GET", f"{path}:{port}/proxy/")
+    assert (answer.status, answer.body) == (200, said)
+    other = run_pod(wire, ns, pod("other", image=image, ports=[{"containerPort": port}], args=["x"]))
+    assert wire.ask("GET", f"{other}:{port}/proxy/").json["pod"] == "other", "nobody knows what it answers then"
+
+
+@pytest.mark.parametrize(
+    ("image", "port"),
+    [
+        ("registry.k8s.io/echoserver:1.10", 8080),
+        ("wordpress:6.2.1-apache", 80),
+        ("us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5", 80),
+        ("nginxinc/nginx-unprivileged:1.25", 8080),
+        ("registry.k8s.io/nginx-slim:0.21", 80),
+    ],
+)
+def test_images_of_walk_throughs_listen_where_their_pages_look_for_them(wire: Wire, ns: str, image: str, port: int) -> None:
+    path = run_pod(wire, ns, pod("named", image=image, ports=[]))
+    assert wire.ask("GET", f"{path}:{port}/proxy/").json["port"] == port
+    assert wire.ask("GET", f"{path}:{port + 1}/proxy/").status == 503
+
+
 def test_the_test_image_serves_its_environment(wire: Wire, ns: str) -> None:
     far = {f"SERVE_PORT_{'9' * 5000}": "nobody"}
     path = run_pod(wire, ns, porter("porter", SERVE_PORT_160="foo", SERVE_TLS_PORT_462="tls qux", **far))

@@ -1,5 +1,7 @@
 """Web servers of well-known images: what stands in their document root is served, and nothing else."""
 
+import pytest
+
 from svcsim.meta.types import Object
 from tests.wire.raw import Answer, Wire
 from tests.wire.test_streams import pod, run_pod
@@ -13,7 +15,7 @@ def server(wire: Wire, ns: str, *volumes: Object, **container: object) -> str:
     wire.create(
         f"/api/v1/namespaces/{ns}/configmaps", {"metadata": {"name": "pages"}, "data": {"a.css": "p {}", "index.html": "<h1>mine</h1>"}}
     )
-    made = pod("web", image="nginx:1.29", **container)
+    made = pod("web", **{"image": "nginx:1.29", **container})
     made["spec"]["volumes"] = list(volumes)
     return run_pod(wire, ns, made)
 
@@ -29,6 +31,15 @@ def test_files_of_a_volume_are_served(wire: Wire, ns: str):
     assert seen(wire.ask("GET", f"{web}/proxy/%61.css")) == (200, "text/css", b"p {}")
     head = wire.ask("HEAD", f"{web}/proxy/%61.css")
     assert (head.status, head.headers["content-length"], head.body) == (200, "4", b"")
+
+
+@pytest.mark.parametrize(
+    ("image", "port"),
+    [("registry.k8s.io/nginx-slim:0.21", 80), ("k8s.gcr.io/nginx-slim:0.8", 80), ("nginxinc/nginx-unprivileged:1.25", 8080)],
+)
+def test_images_that_have_a_well_known_server_in_them_serve_its_files(wire: Wire, ns: str, image: str, port: int):
+    web = server(wire, ns, VOLUME, image=image, ports=[], volumeMounts=[{"name": "pages", "mountPath": ROOT}])
+    assert seen(wire.ask("GET", f"{web}:{port}/proxy/a.css")) == (200, "text/css", b"p {}")
 
 
 def test_a_path_without_a_file_is_404_and_tells_who_says_so(wire: Wire, ns: str):

@@ -13,7 +13,7 @@ from svcsim.clock import format_micro_time
 from svcsim.nodes.containers.log_templates import LogTemplate, Moment
 from svcsim.nodes.containers.programs import Program
 from svcsim.nodes.containers.said import Line, Spoken
-from svcsim.nodes.images.images import base_name
+from svcsim.nodes.images.images import known_name
 
 SLOT_S = 5.0
 SECOND_S = 1 - 2e-6
@@ -157,7 +157,7 @@ class Voice(NamedTuple):
         return [*(self._opening() if slot == 0 else []), *self._chatter(slot, start)]
 
     def _opening(self) -> list[Line]:
-        lines = _STARTS.get(base_name(self.image), ('level=info msg="starting" pod={pod}', 'level=info msg="ready" addr=:8080'))
+        lines = _STARTS.get(known_name(self.image), ('level=info msg="starting" pod={pod}', 'level=info msg="ready" addr=:8080'))
         moments = [self.started_at + 0.01 * (index + 1) for index in range(len(lines))]
         return [
             Line(at, text.replace("{stamp}", _stamp(at)).replace("{pod}", self.pod_name)) for at, text in zip(moments, lines, strict=True)
@@ -170,7 +170,7 @@ class Voice(NamedTuple):
         return [self._line(start + offset, digest[8 + index * 8 : 16 + index * 8]) for index, offset in enumerate(offsets)]
 
     def _line(self, at: float, dice: bytes) -> Line:
-        if base_name(self.image) in _WEB_SERVERS:
+        if known_name(self.image) in _WEB_SERVERS:
             status, size = _STATUSES[dice[2] % len(_STATUSES)], 200 + dice[3] * 17
             client, path, agent = f"10.224.{dice[0] % 3}.{dice[1]}", _PATHS[dice[4] % len(_PATHS)], _AGENTS[dice[5] % len(_AGENTS)]
             return Line(at, f'{client} - - [{_access_stamp(at)}] "GET {path} HTTP/1.1" {status} {size} "-" "{agent}" "-"')

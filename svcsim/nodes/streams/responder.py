@@ -8,18 +8,12 @@ from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.streaming import Forwarded
 from svcsim.meta.types import Object
-from svcsim.nodes.images.images import base_name
+from svcsim.nodes.images.known_processes import known_ports
 from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import started_at_of
 
 Answer: TypeAlias = Callable[[str, str], Awaitable[Response]]
 """To a request of some method for some path, which has its query with it."""
-_PORTS = {
-    "nginx": (80,), "httpd": (80,), "caddy": (80, 443), "haproxy": (80,), "traefik": (80,), "redis": (6379,), "postgres": (5432,),
-    "mysql": (3306,), "mariadb": (3306,), "mongo": (27017,), "memcached": (11211,), "rabbitmq": (5672,), "registry": (5000,),
-    "grafana": (3000,), "prometheus": (9090,),
-}  # fmt: skip
-"""What well-known images listen at, where they run what they are for."""
 
 
 def listening(pod: Object) -> dict[int, str]:
@@ -43,7 +37,7 @@ def _ports(container: Object) -> Iterator[int]:
                 yield int(number)
     yield from served_by_agnhost(container, "")
     if not (container.get("command") or container.get("args")):
-        yield from _PORTS.get(base_name(container.get("image") or ""), ())
+        yield from known_ports(container.get("image") or "")
 
 
 def refused(pod: Object, port: int) -> str:

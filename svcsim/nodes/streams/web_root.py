@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.nodes.images.base_image import FIRST_PAGE, INDEX, WEB_ROOTS, base_image
-from svcsim.nodes.images.images import base_name
+from svcsim.nodes.images.images import known_name
 from svcsim.nodes.shell.tree import Disk, FileError, Tree
 
 _OTHER = "application/octet-stream"
@@ -26,7 +26,7 @@ def web_root(container: Object) -> str:
     """Where a container's web server looks for files; empty where it runs something else."""
     if container.get("command") or container.get("args"):
         return ""
-    return WEB_ROOTS.get(base_name(container.get("image") or ""), "")
+    return WEB_ROOTS.get(known_name(container.get("image") or ""), "")
 
 
 def has_volume_at(container: Object, root: str) -> bool:
@@ -37,7 +37,7 @@ def has_volume_at(container: Object, root: str) -> bool:
 
 @lru_cache(maxsize=len(WEB_ROOTS))
 def tree_of_image(image: str) -> Tree:
-    """The files that an image brings, to be looked at. ``image`` is the last part of its name."""
+    """The files that an image brings, to be looked at. ``image`` is its name, as `known_name` has it."""
     return Tree(Disk(0), base_image(image, 0.0))
 
 
