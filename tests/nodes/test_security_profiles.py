@@ -1,5 +1,7 @@
 """Containers that want profiles of seccomp or AppArmor that their node must have."""
 
+from pathlib import Path
+
 import pytest
 
 from svcsim.meta.types import Object
@@ -54,3 +56,12 @@ async def test_who_mounts_the_directory_of_profiles_brings_them_to_the_node(prof
         await cluster.pods.create(pod("loader", volumes=[{"name": "v", "hostPath": {"path": directory}}]))
         await cluster.sleep(30)
         assert is_ready(await cluster.pods.get("web")) == (directory != "/var/lib/kubelet"), "which has always been there"
+
+
+@pytest.mark.virtual_time
+async def test_they_are_there_again_when_the_cluster_is_started_again(tmp_path: Path):
+    async with living(nodes=1, data_dir=tmp_path, durability="process") as cluster:
+        await cluster.run_pod(pod("loader", volumes=[{"name": "v", "hostPath": {"path": "/var/lib/kubelet/seccomp"}}]))
+    async with living(nodes=1, data_dir=tmp_path, durability="process", start_s=None) as cluster:
+        await cluster.pods.create(pod("web", securityContext=SECCOMP))
+        await cluster.until(lambda pods: all(map(is_ready, pods)), within_s=30)

@@ -184,6 +184,11 @@ class Mounts:
         attached = [unique_name(one.volume, self._dialect) for one in volumes if one.attached]
         machine.volumes.take(run.identity.uid, attached, [name_of(one.volume) for one in volumes if one.is_for_one_pod])
 
+    def taken_up(self, pod: Object, now: float) -> None:
+        """A pod ran already when its node was simulated anew: what of its node's disk it has mounted is made again there."""
+        for _wrong in self._wrong_on_host(pod, now):
+            pass  # it was there when the pod began
+
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""
         self.awaited.leave(pod)

@@ -216,6 +216,8 @@ class Pods(Controller):
                 machine.images.put(container.spec.image)
         if not run.finished:
             self._followers.given.begin(pod)
+            if run.sandbox.due_at is None:
+                self._mounts.taken_up(pod, self.clock.now())
 
     async def reconcile(self, key: ObjectKey) -> None:
         tracked = self._tracked.get(key)
