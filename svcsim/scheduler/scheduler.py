@@ -181,7 +181,8 @@ class Scheduler:
         for victim in victims.pods:
             self.snapshot.condemn(victim.key)
         self.snapshot.nominate(pod, victims.node)
-        return Unplaced(pod, placement.message, nominated=victims.node, victims=victims, withdrawn=tuple(lower))
+        room = Unplaced(pod, placement.message, nominated=victims.node, victims=victims, withdrawn=tuple(lower))
+        return room._replace(give_back=placement.give_back)
 
     def _waits(self, pod: PodInfo) -> bool:
         waiting = self.queue.get(pod.key)

@@ -57,9 +57,7 @@ def unplaceable(questions: Questions, refused: Sequence[tuple[NodeInfo, Refusal]
         return Unplaceable(message, (VOLUME_BINDING if cycle.storage_trouble else DYNAMIC_RESOURCES,), preemption)
     refusing = tuple(one for one in FILTERS if one in rules)
     give_back = cycle.devices.releasable([node for node, one in refused if one.filter is DYNAMIC_RESOURCES]) if cycle.devices else None
-    if give_back is not None:
-        return Unplaceable(with_preemption(why, "", GIVING_BACK), refusing, Preemption(None), give_back)
     preemption = yield from preempt(questions, refused, nominated, chance)
-    devices = STILL_NOT if cycle.devices else NOTHING_TO_GIVE_BACK
+    devices = GIVING_BACK if give_back is not None else STILL_NOT if cycle.devices else NOTHING_TO_GIVE_BACK
     message = with_preemption(why, preemption.message, devices if preemption.message else "")
-    return Unplaceable(message, refusing, preemption)
+    return Unplaceable(message, refusing, preemption, give_back)

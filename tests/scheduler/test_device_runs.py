@@ -253,7 +253,7 @@ async def test_devices_are_given_back_that_keep_their_only_user_from_every_node(
         assert await placed(cluster, "user") == {"user": "node-1"}
         messages = [event["message"] for event in await cluster.events("user") if event["reason"] == "FailedScheduling"]
         why = "1 node(s) were unschedulable, 2 resourceclaim not available on the node"
-        assert messages == [f"0/3 nodes are available: {why}. deallocation of ResourceClaim completed"]
+        assert messages == [f"0/3 nodes are available: {why}. deallocation of ResourceClaim completed, {NO_HELP}"]
         assert given(await d.claims.get("mine")) == ["node-1/gpu-0"]
 
 

@@ -17,7 +17,7 @@ from svcsim.schema.cel.library import general_environment
 from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, Program, parsed
-from svcsim.schema.cel.trees import Call, Entries, Name, Selected, Tree, mapped
+from svcsim.schema.cel.trees import Call, Entries, Name, Selected, Text, Tree, mapped
 
 _NAMES: Final = frozenset(("device",))
 _OVERLOADS: Final = Overloads(binding=True)
@@ -83,12 +83,20 @@ def _program(text: str) -> Program:
 def _with_empty_domains(tree: Tree) -> Tree:
     """An expression that takes a domain without anything for one that isn't there."""
     tree = mapped(tree, _with_empty_domains)
-    if not isinstance(tree, Call) or tree.function != "_[_]":
-        return tree
-    whole, domain = tree.arguments
+    whole, domain = _looked_up(tree)
     if not (isinstance(whole, Selected) and whole.name in _BY_DOMAIN and isinstance(whole.of, Name) and whole.of.name == "device"):
         return tree
     return Call("_?_:_", (Call("@in", (domain, whole), at=tree.at), tree, Entries((), at=tree.at)), at=tree.at)
+
+
+def _looked_up(tree: Tree) -> tuple[Tree | None, Tree]:
+    """In what an expression looks, by ``[…]`` or by a dot, and for what; None where it does nothing of the kind."""
+    if isinstance(tree, Call) and tree.function == "_[_]":
+        whole, key = tree.arguments
+        return whole, key
+    if isinstance(tree, Selected) and not tree.asked:
+        return tree.of, Text(tree.name, at=tree.at)
+    return None, tree
 
 
 def _value(attribute: Object) -> object:
