@@ -59,6 +59,8 @@ _LEAVING = (("break",), ("exit",), ("return",), ("exec",))
 """Commands by which a loop may be left that goes on otherwise."""
 _SURE_CODES = {"true": 0, ":": 0, "false": 1, "echo": 0, "printf": 0, "sleep": 0}
 """Commands of which it is known how they end."""
+_CHECKS = frozenset(("[", "test", "grep", "egrep", "fgrep", "nc", "cmp", "diff", "pgrep", "pidof", "which", "command", "type", "getent"))
+"""Commands that are there to find out something."""
 _TIMED_OUT = 124
 _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
@@ -143,7 +145,9 @@ class _Reading:
     code: int = 0
     """Of the last command."""
     is_sure: bool = True
-    """Whether that is known. What isn't is taken for a success, but for checks behind which a script would end."""
+    """Whether that is known. What isn't is taken for a success."""
+    is_check: bool = False
+    """Whether it was to find out something, which isn't known. What would end a script behind such a one isn't done."""
     is_tested: bool = False
     """Whether a command that fails has no effect on the shell."""
     stops_at_failures: bool = False
@@ -178,18 +182,23 @@ class _Reading:
         for index, (step, following) in enumerate(zip_longest(script, script[1:])):
             if self.skips(step):
                 continue
-            if step.operator == "&&" and not self.is_sure and _leaves(script[index:]):
-                self.code = 1  # a check of what mustn't be, which it is taken to be not
+            if step.operator == "&&" and self.is_check and _leaves(script[index:]):
+                self.code = 1  # it was a check for what mustn't be
                 continue
             is_used = step.pipeline.negated or (following is not None and following.operator != ";")
             was_sure, self.is_tested = self.is_sure or step.operator == ";", was_tested or is_used
             outcome = self.step(step)
-            self.is_sure, self.is_tested = self.is_sure and was_sure, was_tested
+            self.is_tested = was_tested
             if outcome != "over":
                 return outcome
+            self.is_sure = self.is_sure and was_sure
             if self.stops_at_failures and self.is_sure and self.code != 0 and not (is_used or was_tested):
                 return "left"
         return "over"
+
+    def finds(self, code: int | None, *, is_check: bool = False) -> None:
+        """A command has come to its end; None where nobody knows to which."""
+        self.code, self.is_sure, self.is_check = code or 0, code is not None, is_check
 
     def skips(self, step: AndOrItem) -> bool:
         return (step.operator == "&&" and self.code != 0) or (step.operator == "||" and self.code == 0)
@@ -198,9 +207,9 @@ class _Reading:
         commands = step.pipeline.commands
         outcome = self.command(commands[0]) if len(commands) == 1 else self.piped(commands)
         if step.in_background:
-            self.code, self.is_sure = 0, True
+            self.finds(0)
         elif step.pipeline.negated:
-            self.code = int(self.code == 0 and self.is_sure)
+            self.code, self.is_check = int(self.code == 0 and self.is_sure), not self.is_sure
         return "over" if step.in_background and outcome == "left" else outcome
 
     def piped(self, commands: Sequence[Command]) -> _Outcome:
@@ -241,7 +250,8 @@ class _Reading:
             self.functions.add(command.name)
             return "over"
         if isinstance(command, ConditionalCommand | ArithmeticCommand):
-            self.now, self.code, self.is_sure = self.now + _QUICK_S, 0, False
+            self.now += _QUICK_S
+            self.finds(None, is_check=True)
             return "over"
         if isinstance(command, Group):
             return self.subshell(command.body) if command.subshell else self.script(command.body)
@@ -274,7 +284,8 @@ class _Reading:
     def joined(self, program: Program) -> _Outcome:
         """What a script of its own does, which another shell runs."""
         began_at = self.now
-        self.code, self.is_sure, self.may_serve = program.exit_code, program.exit_code != 0, program.may_serve
+        self.finds(program.exit_code or None, is_check=not program.exit_code)
+        self.may_serve = program.may_serve
         self.slept_s += program.slept_s
         self.lines += [(began_at + at, line) for at, line in program.lines]
         self.files += [(began_at + at, path, made) for at, path, made in program.files]
@@ -285,7 +296,7 @@ class _Reading:
     def simple(self, words: Sequence[str], sources: Sequence[str] = (), *, piped: bool = False) -> _Outcome:
         """A simple command that is given these files to read."""
         if not words:
-            self.code, self.is_sure = 0, True
+            self.finds(0)
             return "over"
         if words[0] == "exit":
             self.code, self.is_sure = _exit_code(words[1:], self.code), self.is_sure or bool(words[1:])
@@ -300,7 +311,7 @@ class _Reading:
     def run(self, words: Sequence[str], sources: Sequence[str], *, piped: bool = False, depth: int = 0) -> _Outcome:
         """A program that is given these words, and these files to read."""
         name, rest = base(words[0]), words[1:]
-        self.code, self.is_sure = _SURE_CODES.get(name, 0), name in _SURE_CODES
+        self.finds(_SURE_CODES.get(name), is_check=name in _CHECKS)
         self.may_serve = _may_serve(name, rest) or (name == "wait" and self.may_serve)
         if name == "sleep":
             return self.sleep(rest)
@@ -341,7 +352,8 @@ class _Reading:
         if not limit_s or limit_s == math.inf:
             return outcome
         if outcome != "over" or self.now - began_at > limit_s:
-            self.now, self.code, self.is_sure = began_at + limit_s, _TIMED_OUT, True
+            self.now = began_at + limit_s
+            self.finds(_TIMED_OUT)
             self.slept_s = min(self.slept_s, slept_s + limit_s)
         return "over"
 

@@ -49,6 +49,8 @@ def _start_error(container: Object, image: str) -> str:
     """Why a runtime can't start what a container's command names: its image hasn't it. With a ``PATH`` of its own it may be elsewhere."""
     names = container.get("command") or (container.get("args") if waits_for_commands(image) is not None else None)
     program = next(iter(names or ()), "")
+    if not program:
+        return ""
     own_path = "/" not in program and any(variable["name"] == "PATH" for variable in container.get("env") or ())
     if own_path or not is_missing(program, image):
         return ""

@@ -173,6 +173,7 @@ def size_bytes(image: str) -> int:
     return 20 * MEBIBYTE + digest % (180 * MEBIBYTE)
 
 
+@lru_cache(maxsize=limits.PROGRAMS)
 def base_name(image: str) -> str:
     """``registry.example:5000/team/web:1.2`` → ``web``."""
     return full_name(image).partition("@")[0].rpartition("/")[2].partition(":")[0]
