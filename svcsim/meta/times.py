@@ -143,6 +143,20 @@ def format_date(seconds: float, pattern: str) -> str:
     return _CONVERSION.sub(lambda found: moment.strftime(found[0]), pattern)
 
 
+def format_day(seconds: float) -> str:
+    """The day of a moment, in UTC, as labels have it: ``2006-01-02``."""
+    return format_time(seconds).partition("T")[0]
+
+
+def parse_day(text: str) -> float | None:
+    """When a day began that is spelled like that, in seconds since 1970; None for what is no day."""
+    try:
+        began = parse_time(f"{text}T00:00:00Z")
+    except ValueError:
+        return None
+    return began if format_day(began) == text else None
+
+
 def human_duration(seconds: float) -> str:
     """A span for people, two units at the most, the smaller one only while it matters: ``90s``, ``5m30s``, ``47h``, ``2d5h``, ``2y30d``."""
     total = int(seconds)

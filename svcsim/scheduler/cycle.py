@@ -10,7 +10,7 @@ from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import tolerance
 from svcsim.meta.types import Object
 from svcsim.scheduler.devices.known import KnownDevices
-from svcsim.scheduler.devices.pod_devices import PodDevices, look_at_devices
+from svcsim.scheduler.devices.pod_devices import look_at_devices
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.tally import Contribute, Tally
@@ -104,16 +104,11 @@ class Cycle:
         """What the pod's claims are; None where it has none, or can't use them."""
         self.storage_trouble = looked if isinstance(looked, str) else ""
         """Why it can't be placed anywhere as long as its claims are as they are."""
-        self.devices: PodDevices | None = None
+        devices = look_at_devices(pod, known.devices) if pod.devices and known.devices is not None else None
+        self.devices = None if isinstance(devices, str) else devices
         """What its claims on devices are; None where it has none, or can't use them."""
-        self.devices_trouble = ""
+        self.devices_trouble = devices if isinstance(devices, str) else ""
         """Why it can't have devices anywhere as long as its claims are as they are."""
-        if pod.devices and known.devices is not None:
-            found = look_at_devices(pod, known.devices)
-            if isinstance(found, str):
-                self.devices_trouble = found
-            else:
-                self.devices = found
         self._tallies = tallies
         self._used: list[tuple[Tally, int]] = []
         self._begun: list[Steps[None]] = []

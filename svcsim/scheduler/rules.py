@@ -80,3 +80,24 @@ class Refusal(NamedTuple):
 
     filter: Filter
     rejection: Rejection
+
+
+def any_change(_pod: PodInfo, _change: Change, _known: Known) -> bool:
+    """A hint: any change of the sorts that count could help."""
+    return True
+
+
+def refused_everywhere(why: str) -> Check:
+    """A check that no node passes, for a reason that making room doesn't change."""
+    everywhere = Rejection((why,), preemption_may_help=False)
+    return lambda _node: everywhere
+
+
+def refused_where(reasons: Callable[[NodeInfo], tuple[str, ...]]) -> Check:
+    """A check that nodes without reasons pass; making room doesn't change those there are."""
+
+    def check(node: NodeInfo) -> Rejection | None:
+        found = reasons(node)
+        return Rejection(found, preemption_may_help=False) if found else None
+
+    return check

@@ -14,9 +14,10 @@ from svcsim.auth.service_accounts.claims import LegacyClaims
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
 from svcsim.auth.service_accounts.words import AccountWords
-from svcsim.clock import Clock, format_time
+from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of
+from svcsim.meta.times import format_day
 from svcsim.meta.types import Object
 
 _LOG = logging.getLogger("svcsim.auth")
@@ -67,7 +68,7 @@ class LegacyTokens:
 
     async def _note_use(self, claims: LegacyClaims, labels: Object) -> None:
         """Once a day. Where it can't be noted, the token is good all the same."""
-        today = format_time(self._clock.now())[: len("2006-01-02")]
+        today = format_day(self._clock.now())
         if labels.get(self._words.last_used) == today:
             return
         try:

@@ -7,13 +7,15 @@ it is for. Whoever still needs a token that is marked takes the label off, and h
 from collections.abc import Iterable
 
 from svcsim import limits
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
-from svcsim.controllers.legacy_tokens.dates import DAY_S, format_day, parse_day
 from svcsim.controllers.legacy_tokens.tracking import SINCE
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of, metadata_of, name_of, namespace_of, revision_of, uid_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import format_day, parse_day, parse_time
 from svcsim.meta.types import Object
+
+_DAY_S = 86_400.0
 
 
 class LegacyTokenCleaner(Controller):
@@ -23,8 +25,8 @@ class LegacyTokenCleaner(Controller):
         dialect = context.dialect
         self._type = dialect.key("service-account-token")
         self._name_key, self._uid_key = dialect.key("service-account.name"), dialect.key("service-account.uid")
-        self._last_used = dialect.key("legacy-token-last-used")
-        self._invalid_since = dialect.key("legacy-token-invalid-since")
+        words = AccountWords(dialect)
+        self._last_used, self._invalid_since = words.last_used, words.invalid_since
         self._tracking_name = dialect.token_tracking_config_map
         self._maps_api = context.client.resource("v1", "configmaps", dialect.system_namespace)
         self._accounts_api = context.client.resource("v1", "serviceaccounts")
@@ -52,7 +54,7 @@ class LegacyTokenCleaner(Controller):
                 raise
             return False
         began = parse_day((config_map.get("data") or {}).get(SINCE) or "")
-        return began is not None and now >= began + DAY_S + limits.LEGACY_TOKENS_KEPT_S
+        return began is not None and now >= began + _DAY_S + limits.LEGACY_TOKENS_KEPT_S
 
     def _is_unused(self, secret: Object, now: float) -> bool:
         """Whether a Secret holds a token that is old enough, and wasn't used for as long, as far as anybody noted."""

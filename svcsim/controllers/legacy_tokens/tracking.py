@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.controllers.legacy_tokens.dates import format_day, parse_day
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.times import format_day, parse_day
 from svcsim.meta.types import Object
 
 SINCE = "since"

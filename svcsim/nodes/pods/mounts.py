@@ -83,18 +83,17 @@ class Mounts:
         Gives what containers are given that are started now.
         """
         spec, client = pod["spec"], machine.agent.client
-        find, mounts = _finding(client, run.identity.namespace), spec.get("volumes") or spec.get("resourceClaims")
+        mounts = spec.get("volumes") or spec.get("resourceClaims")
         if mounts and run.sandbox.due_at is not None and run.sandbox.due_at <= now:
-            await self._mount(machine, run, pod, find, now)
+            await self._mount(machine, run, pod, now)
         elif run.sandbox.due_at is None and claims_of(pod) and not machine.volumes.are_known(run.identity.uid) and not run.finished:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
         if spec.get("imagePullSecrets"):
-            await tell_missing_pull_secrets(find, run, spec, now)
-        if run.termination.is_deleted or not _asks(spec):
+            await tell_missing_pull_secrets(_finding(client, run.identity.namespace), run, spec, now)
+        starting = [] if run.termination.is_deleted else [container for container in run.containers.all if _may_start(container, now)]
+        if not starting or not _asks(spec):
             return []
-        starting = [container for container in run.containers.all if _may_start(container, now)]
-        if not starting:
-            return []
+        find = _finding(client, run.identity.namespace)
         containers = list(containers_of(spec))
         refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
         missing = await _config_errors(find, run, environment_references(spec))
@@ -112,21 +111,21 @@ class Mounts:
     def _profile_error(self, machine: Machine, spec: Object, container: Object) -> str:
         return profile_error(spec, container, lambda path: self._disks.has(machine.name, path))
 
-    async def _mount(self, machine: Machine, run: PodRun, pod: Object, find: Find, now: float) -> None:
+    async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
         why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return
+        find = _finding(machine.agent.client, run.identity.namespace)
         troubles = await self._wrong_in_sources(find, run, pod["spec"])
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
+        again_at = now + backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
         if why or troubles:
-            wait_s = backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
-            run.sandbox.postpone(now + wait_s, *((why,) if why else ()), *troubles)
+            run.sandbox.postpone(again_at, *((why,) if why else ()), *troubles)
             return
         missing = await devices_missing(machine.agent.client, pod, self._device_keys) if pod["spec"].get("resourceClaims") else ""
         if missing:
-            wait_s = backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
-            run.sandbox.postpone(now + wait_s, missing, reason=FAILED_DEVICES)
+            run.sandbox.postpone(again_at, missing, reason=FAILED_DEVICES)
             return
         for source in sources_shown(pod["spec"]):
             obj = await find(*source) if source[1] != self._always_there else None
@@ -144,12 +143,11 @@ class Mounts:
             found.setdefault(volume, []).extend(unknown)
         return [mount_message(volume, aggregate(wrong)) for volume, wrong in found.items()]
 
-    def _wrong_on_host(self, pod: Object, now: float) -> Iterator[tuple[str, str]]:
-        """Volumes that are to be on the disk of the node, which hasn't got what they want there."""
-        for volume in pod["spec"].get("volumes") or ():
-            wanted = volume.get("hostPath")
-            if wanted and (wrong := self._disks.wrong(node_of(pod), wanted["path"], wanted.get("type") or "", now)):
-                yield volume["name"], wrong
+    def _wrong_on_host(self, pod: Object, now: float) -> list[tuple[str, str]]:
+        """Volumes that are to be on the disk of the node, which hasn't got what they want there; what they may make there is made."""
+        wanted = [(volume["name"], volume["hostPath"]) for volume in pod["spec"].get("volumes") or () if volume.get("hostPath")]
+        found = ((name, self._disks.wrong(node_of(pod), path["path"], path.get("type") or "", now)) for name, path in wanted)
+        return [(name, wrong) for name, wrong in found if wrong]
 
     def _not_mounted_inline(self, pod: Object) -> Iterator[tuple[str, str]]:
         """Volumes that are to be had of a driver for the pod alone, without a claim, which the driver doesn't say that it can do."""
@@ -186,8 +184,7 @@ class Mounts:
 
     def taken_up(self, pod: Object, now: float) -> None:
         """A pod ran already when its node was simulated anew: what of its node's disk it has mounted is made again there."""
-        for _wrong in self._wrong_on_host(pod, now):
-            pass  # it was there when the pod began
+        self._wrong_on_host(pod, now)  # whatever is wrong now, it was there when the pod began
 
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""

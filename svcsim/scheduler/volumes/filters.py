@@ -1,10 +1,9 @@
 """The filters that ask where the volumes of a pod are to be had. A pod without claims gives them nothing to ask."""
 
-from svcsim.scheduler.changes import Change, Kind
-from svcsim.scheduler.cycle import Cycle, Known
-from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.changes import Kind
+from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import Check, Filter, Rejection
+from svcsim.scheduler.rules import Check, Filter, Rejection, any_change, refused_everywhere, refused_where
 
 IN_USE = Rejection(
     ("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",), preemption_may_help=True
@@ -31,18 +30,9 @@ def _limits(_pod: PodInfo, cycle: Cycle) -> Check | None:
 
 def _binding(_pod: PodInfo, cycle: Cycle) -> Check | None:
     """The volumes are to be had on the node, or can be made there; and there is nothing wrong with the claims wherever the pod goes."""
-    storage, trouble = cycle.storage, cycle.storage_trouble
-    if trouble:
-        everywhere = Rejection((trouble,), preemption_may_help=False)
-        return lambda _node: everywhere
-    if storage is None:
-        return None
-
-    def check(node: NodeInfo) -> Rejection | None:
-        reasons = storage.conflicts(node)
-        return Rejection(reasons, preemption_may_help=False) if reasons else None
-
-    return check
+    if cycle.storage_trouble:
+        return refused_everywhere(cycle.storage_trouble)
+    return None if cycle.storage is None else refused_where(cycle.storage.conflicts)
 
 
 def _zone(_pod: PodInfo, cycle: Cycle) -> Check | None:
@@ -53,11 +43,7 @@ def _zone(_pod: PodInfo, cycle: Cycle) -> Check | None:
     return lambda node: NO_ZONE if storage.wrong_zone(node) else None
 
 
-def _any(_pod: PodInfo, _change: Change, _known: Known) -> bool:
-    return True
-
-
-VOLUME_RESTRICTIONS = Filter("VolumeRestrictions", _restrictions, (Kind.POD_GONE, Kind.STORAGE), _any, of_node_alone=False)
-NODE_VOLUME_LIMITS = Filter("NodeVolumeLimits", _limits, (Kind.NODE_ADDED, Kind.POD_GONE, Kind.STORAGE), _any, of_node_alone=False)
-VOLUME_BINDING = Filter("VolumeBinding", _binding, (Kind.NODE_ADDED, Kind.NODE_LABELS, Kind.STORAGE), _any, of_node_alone=False)
-VOLUME_ZONE = Filter("VolumeZone", _zone, (Kind.NODE_ADDED, Kind.NODE_LABELS, Kind.STORAGE), _any, of_node_alone=False)
+VOLUME_RESTRICTIONS = Filter("VolumeRestrictions", _restrictions, (Kind.POD_GONE, Kind.STORAGE), any_change, of_node_alone=False)
+NODE_VOLUME_LIMITS = Filter("NodeVolumeLimits", _limits, (Kind.NODE_ADDED, Kind.POD_GONE, Kind.STORAGE), any_change, of_node_alone=False)
+VOLUME_BINDING = Filter("VolumeBinding", _binding, (Kind.NODE_ADDED, Kind.NODE_LABELS, Kind.STORAGE), any_change, of_node_alone=False)
+VOLUME_ZONE = Filter("VolumeZone", _zone, (Kind.NODE_ADDED, Kind.NODE_LABELS, Kind.STORAGE), any_change, of_node_alone=False)
