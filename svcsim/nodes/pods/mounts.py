@@ -22,7 +22,7 @@ from svcsim.nodes.pods.awaited import Awaited
 from svcsim.nodes.pods.devices import FAILED_DEVICES, devices_missing
 from svcsim.nodes.pods.pod_run import PodRun
 from svcsim.nodes.pods.pull_secrets import tell_missing_pull_secrets
-from svcsim.nodes.pods.security_profiles import names_profiles, profile_error
+from svcsim.nodes.pods.security_profiles import names_profile, profile_error
 from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
 from svcsim.nodes.streams.node_disks import NodeDisks
 from svcsim.nodes.streams.world import allocatable_of
@@ -90,8 +90,10 @@ class Mounts:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
         if spec.get("imagePullSecrets"):
             await tell_missing_pull_secrets(_finding(client, run.identity.namespace), run, spec, now)
-        starting = [] if run.termination.is_deleted else [container for container in run.containers.all if _may_start(container, now)]
-        if not starting or not _asks(spec):
+        if run.termination.is_deleted or not _asks(spec):
+            return []
+        starting = [container for container in run.containers.all if _may_start(container, now)]
+        if not starting:
             return []
         find = _finding(client, run.identity.namespace)
         containers = list(containers_of(spec))
@@ -116,16 +118,16 @@ class Mounts:
         if why is None:
             return
         find = _finding(machine.agent.client, run.identity.namespace)
-        troubles = await self._wrong_in_sources(find, run, pod["spec"])
+        troubles, reason = [why] if why else [], "FailedMount"
+        troubles += await self._wrong_in_sources(find, run, pod["spec"])
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
-        again_at = now + backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
-        if why or troubles:
-            run.sandbox.postpone(again_at, *((why,) if why else ()), *troubles)
-            return
-        missing = await devices_missing(machine.agent.client, pod, self._device_keys) if pod["spec"].get("resourceClaims") else ""
-        if missing:
-            run.sandbox.postpone(again_at, missing, reason=FAILED_DEVICES)
+        if not troubles and pod["spec"].get("resourceClaims"):
+            missing = await devices_missing(machine.agent.client, pod, self._device_keys)
+            troubles, reason = [missing] if missing else [], FAILED_DEVICES
+        if troubles:
+            wait_s = backoff_s(run.sandbox.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S)
+            run.sandbox.postpone(now + wait_s, *troubles, reason=reason)
             return
         for source in sources_shown(pod["spec"]):
             obj = await find(*source) if source[1] != self._always_there else None
@@ -193,10 +195,10 @@ class Mounts:
 
 def _asks(spec: Object) -> bool:
     """Whether anything is to be looked at before containers start: most pods are what their spec says, and that is all."""
-    if (spec.get("securityContext") or {}).get("runAsNonRoot") or names_profiles(spec):
+    if _restricts(spec):
         return True
     for container in containers_of(spec):
-        if container.get("envFrom") or (container.get("securityContext") or {}).get("runAsNonRoot"):
+        if container.get("envFrom") or _restricts(container):
             return True
         for variable in container.get("env") or ():
             if "valueFrom" in variable:
@@ -205,6 +207,12 @@ def _asks(spec: Object) -> bool:
             if "subPath" in mount or "subPathExpr" in mount:
                 return True
     return False
+
+
+def _restricts(said: Object) -> bool:
+    """Whether a pod's spec, or a container, has a security context that may keep containers from being made."""
+    context: Object = said.get("securityContext") or {}
+    return bool(context) and (bool(context.get("runAsNonRoot")) or names_profile(context))
 
 
 def _may_start(container: Container, now: float) -> bool:

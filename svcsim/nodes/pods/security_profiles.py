@@ -6,16 +6,15 @@ node on which that has been done is taken to have whatever is asked for.
 
 from collections.abc import Callable
 
-from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 
 _SECCOMP, _APPARMOR = "seccompProfile", "appArmorProfile"
 _SECCOMP_ROOT, _APPARMOR_ROOT = "/var/lib/kubelet/seccomp", "/etc/apparmor.d"
 
 
-def names_profiles(spec: Object) -> bool:
-    """Whether a container of a pod names a profile that its node must have."""
-    return any(_named(spec, container, field) for container in containers_of(spec) for field in (_SECCOMP, _APPARMOR))
+def names_profile(context: Object) -> bool:
+    """Whether a security context, a pod's or a container's, names a profile that the node must have."""
+    return any((context.get(field) or {}).get("type") == "Localhost" for field in (_SECCOMP, _APPARMOR))
 
 
 def profile_error(spec: Object, container: Object, is_there: Callable[[str], bool]) -> str:
