@@ -1,5 +1,7 @@
 """Filters and scores that ask what a Node says of itself: its mark and taints, its labels and name, its ports, its images."""
 
+from collections.abc import Sequence
+
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint, tolerance, untolerated
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
@@ -126,13 +128,13 @@ def _image_locality(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Score
     return lambda some: list(map(score, some.nodes))
 
 
-def most_best(raw: list[int]) -> list[int]:
+def most_best(raw: Sequence[int]) -> list[int]:
     """The highest has 100, the others their part of it."""
     highest = max(raw)
-    return [value * MAX_SCORE // highest for value in raw] if highest else raw
+    return [value * MAX_SCORE // highest for value in raw] if highest else list(raw)
 
 
-def fewest_best(raw: list[int]) -> list[int]:
+def fewest_best(raw: Sequence[int]) -> list[int]:
     """What has none has 100, the highest nothing."""
     return [MAX_SCORE - value for value in most_best(raw)] if max(raw) else [MAX_SCORE] * len(raw)
 

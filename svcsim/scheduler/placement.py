@@ -13,7 +13,7 @@ from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.questions import Questions, refusal
 from svcsim.scheduler.rules import Candidates, Filter, Refusal
-from svcsim.scheduler.scoring import totals
+from svcsim.scheduler.scoring import best
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.template import Template, Templates
 from svcsim.scheduler.turns import Steps, Turn
@@ -81,9 +81,7 @@ class Placer:
         self._start = (self._start + search.seen) % max(len(snapshot.nodes), 1)
         if len(candidates.nodes) == 1:
             return Placement(candidates.nodes[0].name)
-        sums = yield from totals(questions.cycle, candidates, search.template)
-        highest = max(sums)
-        winners = [node for node, total in zip(candidates.nodes, sums, strict=True) if total == highest]
+        winners = yield from best(questions.cycle, candidates, search.template)
         return Placement((winners[0] if len(winners) == 1 else self._chance.choice(winners)).name)
 
     def _search(self, questions: Questions) -> Steps[Search]:

@@ -1,6 +1,6 @@
 """InterPodAffinity: whom a pod wants near, whom it keeps away, and who keeps it away."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
@@ -233,7 +233,7 @@ def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:
     return cycle.tally(("liked", id(own), group), contribute, 1 + len(own))
 
 
-def _between(raw: list[int]) -> list[int]:
+def _between(raw: Sequence[int]) -> list[int]:
     """The lowest has 0 and the highest 100; where all are equal, it makes no difference."""
     low, high = min(raw), max(raw)
     return [int(MAX_SCORE * ((value - low) / (high - low))) for value in raw] if high > low else [0] * len(raw)

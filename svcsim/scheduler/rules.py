@@ -6,13 +6,16 @@ question may be put only once that has been counted.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.snapshot import Snapshot
+
+T = TypeVar("T")
 
 MAX_SCORE = 100
 
@@ -24,22 +27,38 @@ class Rejection(NamedTuple):
     preemption_may_help: bool
 
 
-class Candidates(NamedTuple):
-    """The nodes that a pod is to choose from."""
+class Candidates:
+    """The nodes that a pod is to choose from.
 
-    nodes: Sequence[NodeInfo]
-    positions: Sequence[int]
-    """Where they stand in the snapshot. What is kept by position is found by these, without a look at hundreds of nodes."""
-    layout: int
-    """The layout of the snapshot whose positions these are."""
+    ``positions`` are where they stand in the snapshot: what is kept by position is found by these, without a look at hundreds of nodes.
+    ``layout`` is the layout of the snapshot whose positions these are.
+    """
+
+    __slots__ = ("_pick", "layout", "nodes", "positions")
+
+    def __init__(self, nodes: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> None:
+        self.nodes = nodes
+        self.positions = positions
+        self.layout = layout
+        self._pick = itemgetter(*positions) if len(positions) > 1 else None
 
     @classmethod
     def of(cls, nodes: Sequence[NodeInfo], snapshot: Snapshot) -> "Candidates":
         """Nodes as they stand now."""
         return cls(nodes, [node.position for node in nodes], snapshot.layout)
 
+    def of_each(self, column: Sequence[T]) -> tuple[T, ...]:
+        """What is kept by position of each of them."""
+        if self._pick is None:
+            return tuple([column[at] for at in self.positions])
+        picked: tuple[T, ...] = self._pick(column)
+        return picked
+
     def parts(self, at_once: int) -> Iterator["Candidates"]:
         """So many of them at a time."""
+        if len(self.nodes) <= at_once:
+            yield self
+            return
         for start in range(0, len(self.nodes), at_once):
             part = slice(start, start + at_once)
             yield Candidates(self.nodes[part], self.positions[part], self.layout)
@@ -48,7 +67,7 @@ class Candidates(NamedTuple):
 Check: TypeAlias = Callable[[NodeInfo], Rejection | None]
 Hint: TypeAlias = Callable[[PodInfo, Change, Known], bool]
 Scorer: TypeAlias = Callable[[Candidates], list[int]]
-Normalise: TypeAlias = Callable[[list[int]], list[int]]
+Normalise: TypeAlias = Callable[[Sequence[int]], list[int]]
 
 
 class Filter(NamedTuple):
@@ -71,7 +90,7 @@ class Score(NamedTuple):
     weight: int
     prepare: Callable[[PodInfo, Cycle, Candidates], Scorer | None]
     normalise: Normalise | None = None
-    """Brings what it says of all those nodes to 0 to 100, where it isn't already."""
+    """Brings what it says of all those nodes to 0 to 100, where it isn't already. How often a value is there makes no difference to it."""
     of_node_alone: bool = True
 
 

@@ -1,10 +1,15 @@
-"""What all scores together say of the nodes that a pod can go to."""
+"""What all scores together say of the nodes that a pod can go to.
+
+Of hundreds of nodes most are alike to every score. So what scores say of nodes is only set side by side, node by node; it is weighed once
+for those that are alike.
+"""
 
 from collections.abc import Iterable, Sequence
-from operator import add, itemgetter
-from typing import NamedTuple
+from itertools import compress
+from typing import NamedTuple, TypeAlias
 
 from svcsim.scheduler.cycle import Cycle
+from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.rules import Candidates, Score
 from svcsim.scheduler.scores import SCORES
 from svcsim.scheduler.template import Template
@@ -21,50 +26,52 @@ class Points(NamedTuple):
     values: list[int]
 
 
-def totals(cycle: Cycle, candidates: Candidates, template: Template | None) -> Steps[list[int]]:
-    """The sum for each of several nodes, to compare them by: what says the same of all may be left out.
+_Said: TypeAlias = tuple[Score, Sequence[int]]
+"""What a score says of each node, before it is weighed."""
+
+
+def best(cycle: Cycle, candidates: Candidates, template: Template | None) -> Steps[list[NodeInfo]]:
+    """Those of several nodes that all scores together give most.
 
     What a template remembers of their positions is taken from there.
     """
-    if template is None:
-        return _sums([points.values for points in (yield from all_points(cycle, candidates))])
-    pick = itemgetter(*candidates.positions)
-    remembered = [list(pick(template.points))]
-    for score, column in template.columns.items():
-        raw = list(pick(column))
-        if len(set(raw)) > 1:
-            remembered.append(_weighted(score, raw))
-    asked = yield from _asked(cycle, candidates, _OF_OTHERS)
-    return _sums([*remembered, *(points.values for points in asked)])
+    weighed: list[Sequence[int]] = []
+    said: list[_Said] = []
+    if template is not None:
+        weighed = [candidates.of_each(template.points)]
+        said = [(score, candidates.of_each(column)) for score, column in template.columns.items()]
+    said += yield from _asked(cycle, candidates, SCORES if template is None else _OF_OTHERS)
+    looks = list(zip(*weighed, *(raw for _, raw in said), strict=True))
+    kinds = list(set(looks))
+    columns = list(zip(*kinds, strict=True))
+    rest = [_weighted(score, column) for (score, _), column in zip(said, columns[len(weighed) :], strict=True)]
+    sums = [sum(values) for values in zip(*columns[: len(weighed)], *rest, strict=True)]
+    highest = max(sums)
+    winning = {kind for kind, total in zip(kinds, sums, strict=True) if total == highest}
+    return list(compress(candidates.nodes, map(winning.__contains__, looks)))
 
 
 def all_points(cycle: Cycle, candidates: Candidates) -> Steps[list[Points]]:
     """What each score that has something to say gives each node."""
-    return (yield from _asked(cycle, candidates, SCORES))
+    said = yield from _asked(cycle, candidates, SCORES)
+    return [Points(score, _weighted(score, raw)) for score, raw in said]
 
 
-def _asked(cycle: Cycle, candidates: Candidates, scores: Iterable[Score]) -> Steps[list[Points]]:
+def _asked(cycle: Cycle, candidates: Candidates, scores: Iterable[Score]) -> Steps[list[_Said]]:
     prepared = [(score, scorer) for score in scores if (scorer := score.prepare(cycle.pod, cycle, candidates)) is not None]
     yield from cycle.count()
     steps = 1 + len(cycle.pod.terms.preferred) + len(cycle.pod.needs.preferred_node_terms) + len(cycle.pod.spreads)
-    points: list[Points] = []
+    said: list[_Said] = []
     for score, scorer in prepared:
         raw: list[int] = []
         for part in candidates.parts(cycle.turn.at_once(steps)):
             raw += scorer(part)
             if cycle.turn.is_over(len(part.nodes) * steps):
                 yield
-        points.append(Points(score, _weighted(score, raw)))
-    return points
+        said.append((score, raw))
+    return said
 
 
-def _weighted(score: Score, raw: list[int]) -> list[int]:
-    values = raw if score.normalise is None else score.normalise(raw)
+def _weighted(score: Score, raw: Sequence[int]) -> list[int]:
+    values = list(raw) if score.normalise is None else score.normalise(raw)
     return values if score.weight == 1 else [value * score.weight for value in values]
-
-
-def _sums(columns: Sequence[list[int]]) -> list[int]:
-    sums = columns[0]
-    for column in columns[1:]:
-        sums = list(map(add, sums, column))
-    return sums

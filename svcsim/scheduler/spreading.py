@@ -135,7 +135,7 @@ def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | N
 
     def score(some: Candidates) -> list[int]:
         if some.layout == cycle.snapshot.layout and all(part.is_of(some.layout) for part in parts):
-            there = list(zip(*(part.at(some.positions) for part in parts), strict=True))
+            there = list(zip(*(part.at(some) for part in parts), strict=True))
         else:  # some node went meanwhile, and others have its position now
             there = [tuple([part.of(node) for part in parts]) for node in some.nodes]
         worth = {values: _rounded(parts, values) for values in set(there)}  # there are few beside the nodes
@@ -147,10 +147,10 @@ def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | N
 
 def _values(column: Sequence[str | None], candidates: Candidates, left_out: Collection[str]) -> int:
     """How many values a label has on nodes that aren't left out."""
-    positions = candidates.positions
+    there = candidates.of_each(column)
     if left_out:
-        positions = [at for node, at in zip(candidates.nodes, positions, strict=True) if node.name not in left_out]
-    values = set(map(column.__getitem__, positions))
+        there = tuple([value for node, value in zip(candidates.nodes, there, strict=True) if node.name not in left_out])
+    values = set(there)
     return len(values) - (None in values)
 
 
@@ -177,15 +177,14 @@ class _Weighed(NamedTuple):
         """Whether all positions are those of a layout."""
         return layout == self.layout == self.tally.layout
 
-    def at(self, positions: Sequence[int]) -> list[_Value]:
-        """What there is at positions."""
-        column = self.column
+    def at(self, some: Candidates) -> Sequence[_Value]:
+        """What there is at nodes that stand where they stood."""
         if not self.on_host:
-            return [column[at] for at in positions]
-        on_node = self.tally.on_node
+            return some.of_each(self.column)
+        on_nodes = some.of_each(self.tally.on_node)
         if self.on_all:
-            return [on_node[at] for at in positions]
-        return [None if column[at] is None else on_node[at] for at in positions]
+            return on_nodes
+        return [None if name is None else here for name, here in zip(some.of_each(self.column), on_nodes, strict=True)]
 
     def of(self, node: NodeInfo) -> _Value:
         """What there is at a node, wherever it stands by now."""
@@ -205,7 +204,7 @@ def _rounded(parts: Sequence[_Weighed], values: Sequence[_Value]) -> int:
     return int(sum([part.worth(value) for part, value in zip(parts, values, strict=True)], 0.0) + 0.5)
 
 
-def _evenest_best(raw: list[int]) -> list[int]:
+def _evenest_best(raw: Sequence[int]) -> list[int]:
     values = set(raw)  # there are few beside the nodes
     there = values - {_LEFT_OUT}
     least, most = min(there, default=0), max(there, default=0)

@@ -9,7 +9,7 @@ from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.questions import Questions
 from svcsim.scheduler.rules import Candidates
-from svcsim.scheduler.scoring import totals
+from svcsim.scheduler.scoring import best
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Turn
 from tests.scheduler.build import KNOWN, finished, node, place, pod, selector, snapshot
@@ -52,8 +52,7 @@ def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
     fitting = [one for one in on.nodes if questions.refusal(one) is None]
     if not fitting:
         return []
-    sums = finished(totals(questions.cycle, Candidates.of(fitting, on), None))
-    return [one.name for one, total in zip(fitting, sums, strict=True) if total == max(sums)]
+    return [one.name for one in finished(best(questions.cycle, Candidates.of(fitting, on), None))]
 
 
 @pytest.mark.parametrize("seed", range(12))
