@@ -661,8 +661,8 @@ SCHEDULER_TEMPLATES = 16
 """Templates of pods for which the scheduler remembers what it found out about each node."""
 SCHEDULER_TALLIES = 64
 """Counts of pods by zone, or the like, that the scheduler keeps up to date."""
-SCHEDULER_COLUMNS = 16
-"""Labels of which the scheduler remembers what each node has."""
+SCHEDULER_LOOKS = 20_000
+"""Different looks of nodes that the scheduler remembers of a template of pods, before it looks at all nodes anew."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
 DEVICE_SEARCH_STEPS = 3_000

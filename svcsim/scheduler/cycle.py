@@ -1,8 +1,7 @@
 """One try to place a pod: what filters and scores have to go by beyond a single node."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
@@ -11,6 +10,7 @@ from svcsim.meta.taints import tolerance
 from svcsim.meta.types import Object
 from svcsim.scheduler.devices.known import KnownDevices
 from svcsim.scheduler.devices.pod_devices import look_at_devices
+from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.tally import Contribute, Tally
@@ -65,29 +65,11 @@ class Known(NamedTuple):
         return here and term.selector.matches(dict(group.labels))
 
 
-_Tallies: TypeAlias = "OrderedDict[Hashable, Tally]"
-
-
-class Tallies:
+class Tallies(Kept[Hashable, Tally]):
     """The counts that tries have asked for lately, each by what it counts."""
 
     def __init__(self) -> None:
-        self._kept: _Tallies = OrderedDict()
-
-    def get(self, key: Hashable, contribute: Contribute) -> Tally:
-        """One of them; made where it isn't kept."""
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = Tally(contribute)
-            while len(self._kept) > limits.SCHEDULER_TALLIES:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return found
-
-    def clear(self) -> None:
-        """What they were counted by is not so any more."""
-        self._kept.clear()
+        super().__init__(limits.SCHEDULER_TALLIES)
 
 
 class Cycle:
@@ -118,7 +100,7 @@ class Cycle:
 
         ``contribute`` follows from ``key``. What the key names by identity has to be kept alive by it.
         """
-        tally = self._tallies.get(key, contribute)
+        tally = self._tallies.of(key, lambda: Tally(contribute))
         self._used.append((tally, steps))
         return tally
 

@@ -17,7 +17,7 @@ from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
 from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.questions import Questions
 from svcsim.scheduler.queue import SchedulingQueue
-from svcsim.scheduler.rules import Candidates, Refusal, Rejection
+from svcsim.scheduler.rules import Refusal, Rejection
 from svcsim.scheduler.scoring import Points, all_points
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Steps, Turn, in_turns
@@ -93,7 +93,7 @@ class Explainer:
                 yield
         told = {node.name: _refusing(node, one.filter.name, one.rejection) for node, one in refused}
         if fitting:
-            points = yield from all_points(cycle, Candidates.of(fitting, snapshot))
+            points = yield from all_points(cycle, fitting)
             told |= {node.name: _fitting(node, at, points) for at, node in enumerate(fitting)}
             message = ""
         else:

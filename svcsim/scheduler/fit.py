@@ -4,7 +4,7 @@ from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer, themselves
 
 _PODS = "pods"
 
@@ -47,7 +47,7 @@ def _room_made(pod: PodInfo, change: Change, _known: Known) -> bool:
 NODE_RESOURCES_FIT = Filter("NodeResourcesFit", _fits, (Kind.NODE_ADDED, Kind.NODE_CAPACITY, Kind.POD_GONE, Kind.POD_SHRUNK), _room_made)
 
 
-def _least_allocated(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer:
+def _least_allocated(pod: PodInfo, _cycle: Cycle) -> Scorer:
     """The more CPU and memory would be left, the better."""
     cpu, memory = pod.needs.scoring
 
@@ -63,10 +63,10 @@ def _least_allocated(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Sc
         ]
         return sum(free) // len(free) if free else 0
 
-    return lambda some: list(map(score, some.nodes))
+    return Scorer.of(score, themselves, ())
 
 
-def _balanced(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer | None:
+def _balanced(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
     """CPU and memory should run out together, so that neither is left over. What asks for neither says nothing about that."""
     asked = dict(pod.needs.requests)
     cpu, memory = asked.get("cpu", 0), asked.get("memory", 0)
@@ -86,7 +86,7 @@ def _balanced(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer | 
         apart = abs(shares[0] - shares[1]) / 2 if len(shares) == 2 else 0.0
         return int((1.0 - apart) * MAX_SCORE)
 
-    return lambda some: list(map(score, some.nodes))
+    return Scorer.of(score, themselves, ())
 
 
 LEAST_ALLOCATED = Score("NodeResourcesFit", 1, _least_allocated)

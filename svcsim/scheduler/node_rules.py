@@ -1,13 +1,11 @@
 """Filters and scores that ask what a Node says of itself: its mark and taints, its labels and name, its ports, its images."""
 
-from collections.abc import Sequence
-
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint, tolerance, untolerated
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Kinds, Rejection, Score, Scorer, themselves
 
 _KEEPING_AWAY = (NO_SCHEDULE, NO_EXECUTE)
 _MEGABYTE = 1024 * 1024
@@ -94,51 +92,58 @@ NODE_AFFINITY_FILTER = Filter("NodeAffinity", _node_affinity, (Kind.NODE_ADDED, 
 NODE_PORTS = Filter("NodePorts", _node_ports, (Kind.NODE_ADDED, Kind.POD_GONE), _ports_hint)
 
 
-def _soft_taints(_pod: PodInfo, cycle: Cycle, _candidates: Candidates) -> Scorer:
+def _soft_taints(_pod: PodInfo, cycle: Cycle) -> Scorer:
     """Taints that only ask to be avoided are."""
     tolerates = cycle.tolerates
 
     def avoided(node: NodeInfo) -> int:
-        return sum(taint.effect == PREFER_NO_SCHEDULE and not tolerates(taint) for taint in node.facts.taints)
+        taints = node.facts.taints
+        return sum(taint.effect == PREFER_NO_SCHEDULE and not tolerates(taint) for taint in taints) if taints else 0
 
-    return lambda some: [avoided(node) if node.facts.taints else 0 for node in some.nodes]
+    return Scorer.of(avoided, themselves, ())
 
 
-def _preferred_nodes(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer | None:
+def _preferred_nodes(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
     """The terms of the preferred node affinity that fit, by their weights."""
     terms = pod.needs.preferred_node_terms
     if not terms:
         return None
-    return lambda some: [sum(term.weight for term in terms if term.fits(node.facts.labels, node.name)) for node in some.nodes]
+
+    def fitting(node: NodeInfo) -> int:
+        return sum(term.weight for term in terms if term.fits(node.facts.labels, node.name))
+
+    return Scorer.of(fitting, themselves, ())
 
 
-def _image_locality(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
+def _image_locality(pod: PodInfo, cycle: Cycle) -> Scorer | None:
     """Large images that need not be pulled; what few nodes have counts for less, so that they don't get all pods."""
     having, count = cycle.snapshot.images, len(cycle.snapshot.nodes)
-    shares = [(image, having[image] / count) for image in pod.needs.images if image in having]
-    if not shares or not candidates.nodes:
+    shares = [having.get(image, 0) / count for image in pod.needs.images]
+    if not any(shares):
         return None
     most = _IMAGE_MAX_BYTES * len(pod.needs.images)
 
-    def score(node: NodeInfo) -> int:
-        images = node.facts.images
-        size = sum([int(images[image] * share) for image, share in shares if image in images])
-        return MAX_SCORE * (min(max(size, _IMAGE_MIN_BYTES), most) - _IMAGE_MIN_BYTES) // (most - _IMAGE_MIN_BYTES)
+    def sizes(node: NodeInfo) -> tuple[int, ...]:
+        return tuple([node.facts.images.get(image, 0) for image in pod.needs.images])
 
-    return lambda some: list(map(score, some.nodes))
+    def worth(kinds: Kinds[tuple[int, ...]]) -> list[int]:
+        totals = [sum([int(size * share) for size, share in zip(look, shares, strict=True)]) for look in kinds.looks]
+        return [MAX_SCORE * (min(max(total, _IMAGE_MIN_BYTES), most) - _IMAGE_MIN_BYTES) // (most - _IMAGE_MIN_BYTES) for total in totals]
+
+    return Scorer.of(sizes, worth, ())
 
 
-def most_best(raw: Sequence[int]) -> list[int]:
+def most_best(raw: list[int]) -> list[int]:
     """The highest has 100, the others their part of it."""
     highest = max(raw)
-    return [value * MAX_SCORE // highest for value in raw] if highest else list(raw)
+    return [value * MAX_SCORE // highest for value in raw] if highest else raw
 
 
-def fewest_best(raw: Sequence[int]) -> list[int]:
+def fewest_best(raw: list[int]) -> list[int]:
     """What has none has 100, the highest nothing."""
     return [MAX_SCORE - value for value in most_best(raw)] if max(raw) else [MAX_SCORE] * len(raw)
 
 
 TAINT_SCORE = Score("TaintToleration", 3, _soft_taints, fewest_best)
 NODE_AFFINITY_SCORE = Score("NodeAffinity", 2, _preferred_nodes, most_best)
-IMAGE_LOCALITY = Score("ImageLocality", 1, _image_locality, of_node_alone=False)
+IMAGE_LOCALITY = Score("ImageLocality", 1, _image_locality)

@@ -8,6 +8,7 @@ from svcsim.chance import Chance
 from svcsim.meta.types import Object
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
 from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES
+from svcsim.scheduler.looks import KnownLooks
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
@@ -15,7 +16,7 @@ from svcsim.scheduler.questions import Questions, refusal
 from svcsim.scheduler.rules import Candidates, Filter, Refusal
 from svcsim.scheduler.scoring import best
 from svcsim.scheduler.snapshot import Snapshot
-from svcsim.scheduler.template import Template, Templates
+from svcsim.scheduler.template import Templates
 from svcsim.scheduler.turns import Steps, Turn
 from svcsim.scheduler.unplaced import unplaceable
 
@@ -42,7 +43,6 @@ class Search(NamedTuple):
     fitting: Candidates
     refused: list[tuple[NodeInfo, Refusal]]
     seen: int
-    template: Template | None
 
 
 class Placer:
@@ -54,6 +54,7 @@ class Placer:
         self._chance = chance
         self._turn = Turn()
         self._templates = Templates()
+        self._looks = KnownLooks()
         self._tallies = Tallies()
         self._start = 0
 
@@ -76,12 +77,12 @@ class Placer:
         else:
             search = _search_named(questions, pinned_to)
         candidates = search.fitting
-        if not candidates.nodes:
+        if not candidates:
             return (yield from self._refused(questions, search))
         self._start = (self._start + search.seen) % max(len(snapshot.nodes), 1)
-        if len(candidates.nodes) == 1:
+        if len(candidates) == 1:
             return Placement(candidates.nodes[0].name)
-        winners = yield from best(questions.cycle, candidates, search.template)
+        winners = yield from best(questions.cycle, candidates, self._looks)
         return Placement((winners[0] if len(winners) == 1 else self._chance.choice(winners)).name)
 
     def _search(self, questions: Questions) -> Steps[Search]:
@@ -90,8 +91,9 @@ class Placer:
         template = self._templates.of(cycle.pod.needs)
         yield from template.refresh(cycle)
         nodes, layout = snapshot.nodes, snapshot.layout
+        nobody = Candidates((), (), layout)
         if not nodes:
-            return Search(Candidates((), (), layout), [], 0, template)  # they went meanwhile
+            return Search(nobody, [], 0)  # they went meanwhile
         start, enough = self._start % len(nodes), nodes_enough(len(nodes))
         refused: dict[int, Refusal] = {}
         if not questions.shared and not snapshot.nominated:
@@ -100,10 +102,10 @@ class Placer:
             found, refused = yield from self._ask(questions, nodes, template.in_order(start), enough)
         if found:
             seen = (found[-1] - start) % len(nodes) + 1 if len(found) == enough else len(nodes)
-            return Search(Candidates([nodes[at] for at in found], found, layout), [], seen, template)
+            return Search(Candidates(nodes, found, layout), [], seen)
         refusals = [refused.get(at, one) for at, one in enumerate(template.refusals)]
         turned_away = [(node, one) for node, one in zip(nodes, refusals, strict=False) if one is not None]
-        return Search(Candidates((), (), layout), turned_away, len(nodes), template)
+        return Search(nobody, turned_away, len(nodes))
 
     def _ask(
         self, questions: Questions, nodes: Sequence[NodeInfo], order: Iterator[int], enough: int
@@ -141,8 +143,8 @@ def _search_named(questions: Questions, names: Sequence[str]) -> Search:
     """Look at the only nodes that a pod can go to."""
     nodes = [node for name in names if (node := questions.cycle.snapshot.node(name)) is not None]
     judged = [(node, questions.refusal(node)) for node in nodes]
-    fitting = Candidates.of([node for node, refused in judged if refused is None], questions.cycle.snapshot)
-    return Search(fitting, [(node, refused) for node, refused in judged if refused is not None], 0, None)
+    fitting = [node for node, refused in judged if refused is None]
+    return Search(Candidates.of(fitting), [(node, refused) for node, refused in judged if refused is not None], 0)
 
 
 def nodes_enough(count: int) -> int:

@@ -1,13 +1,13 @@
 """InterPodAffinity: whom a pod wants near, whom it keeps away, and who keeps it away."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm, PodTerms
-from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer, themselves
 from svcsim.scheduler.tally import Domain, Share, Tally
 
 AFFINITY = Rejection(("node(s) didn't match pod affinity rules",), preemption_may_help=False)
@@ -199,22 +199,21 @@ INTER_POD_AFFINITY = Filter(
 )
 
 
-def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
+def _preferred(pod: PodInfo, cycle: Cycle) -> Scorer | None:
     """Whom the pod would like near or rather not, and who would like it near or rather not."""
-    if not candidates.nodes or (not pod.terms.preferred and not cycle.snapshot.drawn):
+    if not pod.terms.preferred and not cycle.snapshot.drawn:
         return None
     tally = _liked(pod.terms.preferred, pod.group, cycle)
+    keys: list[str] = []
+    """The labels that name the domains there are, once everything is counted."""
 
-    def score(some: Candidates) -> list[int]:
-        by_key: dict[str, dict[str, int]] = {}
-        for (key, value), total in tally.totals.items():
-            by_key.setdefault(key, {})[value] = total
-        sums = [0] * len(some.nodes)
-        for key, by_value in by_key.items():
-            sums = [total + by_value.get(node.facts.labels.get(key, ""), 0) for total, node in zip(sums, some.nodes, strict=True)]
-        return sums
+    def score(node: NodeInfo) -> int:
+        if not keys:
+            keys.extend(dict.fromkeys([key for key, _ in tally.totals]))
+        labels, totals = node.facts.labels, tally.totals
+        return sum([totals.get((key, labels.get(key, "")), 0) for key in keys])
 
-    return score
+    return Scorer.of(score, themselves)
 
 
 def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:
@@ -233,10 +232,10 @@ def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:
     return cycle.tally(("liked", id(own), group), contribute, 1 + len(own))
 
 
-def _between(raw: Sequence[int]) -> list[int]:
+def _between(raw: list[int]) -> list[int]:
     """The lowest has 0 and the highest 100; where all are equal, it makes no difference."""
     low, high = min(raw), max(raw)
     return [int(MAX_SCORE * ((value - low) / (high - low))) for value in raw] if high > low else [0] * len(raw)
 
 
-AFFINITY_SCORE = Score("InterPodAffinity", 2, _preferred, _between, of_node_alone=False)
+AFFINITY_SCORE = Score("InterPodAffinity", 2, _preferred, _between)

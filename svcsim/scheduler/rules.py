@@ -5,17 +5,14 @@ node, or with None where the pod gives it nothing to ask. What depends on pods e
 question may be put only once that has been counted.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
-from typing import NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import compress
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.snapshot import Snapshot
-
-T = TypeVar("T")
 
 MAX_SCORE = 100
 
@@ -27,47 +24,77 @@ class Rejection(NamedTuple):
     preemption_may_help: bool
 
 
+_NO_LAYOUT = -1
+
+
 class Candidates:
-    """The nodes that a pod is to choose from.
+    """The nodes that a pod is to choose from: those at these positions among all there were when they were found."""
 
-    ``positions`` are where they stand in the snapshot: what is kept by position is found by these, without a look at hundreds of nodes.
-    ``layout`` is the layout of the snapshot whose positions these are.
-    """
+    __slots__ = ("_everywhere", "layout", "positions")
 
-    __slots__ = ("_pick", "layout", "nodes", "positions")
-
-    def __init__(self, nodes: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> None:
-        self.nodes = nodes
+    def __init__(self, everywhere: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> None:
+        """``layout`` is the layout of the snapshot whose positions these are."""
+        self._everywhere = everywhere
         self.positions = positions
         self.layout = layout
-        self._pick = itemgetter(*positions) if len(positions) > 1 else None
 
     @classmethod
-    def of(cls, nodes: Sequence[NodeInfo], snapshot: Snapshot) -> "Candidates":
-        """Nodes as they stand now."""
-        return cls(nodes, [node.position for node in nodes], snapshot.layout)
+    def of(cls, nodes: Sequence[NodeInfo]) -> "Candidates":
+        """Some nodes, wherever they stand."""
+        return cls(nodes, range(len(nodes)), _NO_LAYOUT)
 
-    def of_each(self, column: Sequence[T]) -> tuple[T, ...]:
-        """What is kept by position of each of them."""
-        if self._pick is None:
-            return tuple([column[at] for at in self.positions])
-        picked: tuple[T, ...] = self._pick(column)
-        return picked
+    def __len__(self) -> int:
+        return len(self.positions)
 
-    def parts(self, at_once: int) -> Iterator["Candidates"]:
-        """So many of them at a time."""
-        if len(self.nodes) <= at_once:
-            yield self
-            return
-        for start in range(0, len(self.nodes), at_once):
-            part = slice(start, start + at_once)
-            yield Candidates(self.nodes[part], self.positions[part], self.layout)
+    def picked(self, which: Iterable[bool]) -> list[NodeInfo]:
+        """Those for which it says so, one after the other."""
+        everywhere = self._everywhere
+        return [everywhere[at] for at in compress(self.positions, which)]
+
+    @property
+    def nodes(self) -> list[NodeInfo]:
+        """All of them: there may be thousands, so that it is better to know which are wanted."""
+        return [self._everywhere[at] for at in self.positions]
 
 
 Check: TypeAlias = Callable[[NodeInfo], Rejection | None]
 Hint: TypeAlias = Callable[[PodInfo, Change, Known], bool]
-Scorer: TypeAlias = Callable[[Candidates], list[int]]
-Normalise: TypeAlias = Callable[[Sequence[int]], list[int]]
+L = TypeVar("L", bound=Hashable)
+
+Look: TypeAlias = Hashable
+"""What a score sees of a node: nodes that look alike are alike to it."""
+Normalise: TypeAlias = Callable[[list[int]], list[int]]
+
+
+class Kinds(NamedTuple, Generic[L]):
+    """The nodes that a pod is to choose from, as they look to one score."""
+
+    looks: Sequence[L]
+    """All looks there are; some may stand here more than once."""
+    total: int
+    """How many nodes there are."""
+    number: Callable[[int], int]
+    """How many of them look like the first, the second and so on."""
+
+
+class Scorer(NamedTuple):
+    """What one score has to ask about a pod."""
+
+    look: Callable[[NodeInfo], Look]
+    worth: Callable[[Kinds[Look]], list[int]]
+    """What it says of each look."""
+    lasting: Hashable | None = None
+    """Where a look follows from this, the pod's needs and the node: then it is remembered until the node changes."""
+
+    @classmethod
+    def of(cls, look: Callable[[NodeInfo], L], worth: Callable[[Kinds[L]], list[int]], lasting: Hashable | None = None) -> "Scorer":
+        """Made of functions that know what a look is. The looks that a scorer is asked about are its own."""
+        return cls(look, cast(Callable[[Kinds[Look]], list[int]], worth), lasting)
+
+
+def themselves(kinds: Kinds[int]) -> list[int]:
+    """What a score says that sees no more of a node than what it says of it."""
+    return list(kinds.looks)
 
 
 class Filter(NamedTuple):
@@ -88,10 +115,9 @@ class Score(NamedTuple):
 
     name: str
     weight: int
-    prepare: Callable[[PodInfo, Cycle, Candidates], Scorer | None]
+    prepare: Callable[[PodInfo, Cycle], Scorer | None]
     normalise: Normalise | None = None
     """Brings what it says of all those nodes to 0 to 100, where it isn't already. How often a value is there makes no difference to it."""
-    of_node_alone: bool = True
 
 
 class Refusal(NamedTuple):

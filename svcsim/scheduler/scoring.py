@@ -1,22 +1,15 @@
-"""What all scores together say of the nodes that a pod can go to.
-
-Of hundreds of nodes most are alike to every score. So what scores say of nodes is only set side by side, node by node; it is weighed once
-for those that are alike.
-"""
+"""What all scores together say of the nodes that a pod can go to."""
 
 from collections.abc import Iterable, Sequence
-from itertools import compress
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.scheduler.cycle import Cycle
+from svcsim.scheduler.looks import KnownLooks, Looked
 from svcsim.scheduler.node import NodeInfo
-from svcsim.scheduler.rules import Candidates, Score
+from svcsim.scheduler.rules import Candidates, Kinds, Look, Score, Scorer
 from svcsim.scheduler.scores import SCORES
-from svcsim.scheduler.template import Template
 from svcsim.scheduler.turns import Steps
-
-_OF_OTHERS = tuple(score for score in SCORES if not score.of_node_alone)
-"""The scores that a template doesn't cache."""
 
 
 class Points(NamedTuple):
@@ -26,52 +19,77 @@ class Points(NamedTuple):
     values: list[int]
 
 
-_Said: TypeAlias = tuple[Score, Sequence[int]]
-"""What a score says of each node, before it is weighed."""
+class _Asked(NamedTuple):
+    """A score that has something to say about a pod."""
+
+    score: Score
+    scorer: Scorer
+
+    def points(self, kinds: Kinds[Look]) -> list[int]:
+        """What it gives for each look, weighted."""
+        raw = self.scorer.worth(kinds)
+        values = raw if self.score.normalise is None else self.score.normalise(raw)
+        return values if self.score.weight == 1 else [value * self.score.weight for value in values]
 
 
-def best(cycle: Cycle, candidates: Candidates, template: Template | None) -> Steps[list[NodeInfo]]:
-    """Those of several nodes that all scores together give most.
-
-    What a template remembers of their positions is taken from there.
-    """
-    weighed: list[Sequence[int]] = []
-    said: list[_Said] = []
-    if template is not None:
-        weighed = [candidates.of_each(template.points)]
-        said = [(score, candidates.of_each(column)) for score, column in template.columns.items()]
-    said += yield from _asked(cycle, candidates, SCORES if template is None else _OF_OTHERS)
-    looks = list(zip(*weighed, *(raw for _, raw in said), strict=True))
-    kinds = list(set(looks))
-    columns = list(zip(*kinds, strict=True))
-    rest = [_weighted(score, column) for (score, _), column in zip(said, columns[len(weighed) :], strict=True)]
-    sums = [sum(values) for values in zip(*columns[: len(weighed)], *rest, strict=True)]
+def best(cycle: Cycle, candidates: Candidates, known: KnownLooks) -> Steps[list[NodeInfo]]:
+    """Those of several nodes that all scores together give most."""
+    asked = yield from _asked(cycle)
+    lasting = [one for one in asked if one.scorer.lasting is not None]
+    passing = [one for one in asked if one.scorer.lasting is None]
+    seen = yield from _seen(cycle, candidates.nodes if passing else (), passing)
+    scorers = [one.scorer for one in lasting]
+    looks = yield from known.refreshed(cycle, scorers, _steps(cycle))
+    numbers, of_number = looks.of(candidates, scorers), looks.of_number
+    if passing:
+        numbers, of_number = _put_together(numbers, of_number, seen)
+    there = list(set(numbers))
+    columns = zip(*[of_number[number] for number in there], strict=True)
+    points = [
+        one.points(Kinds(column, len(numbers), lambda at: numbers.count(there[at])))
+        for one, column in zip((*lasting, *passing), columns, strict=True)
+    ]
+    sums = [sum(values) for values in zip(*points, strict=True)]
     highest = max(sums)
-    winning = {kind for kind, total in zip(kinds, sums, strict=True) if total == highest}
-    return list(compress(candidates.nodes, map(winning.__contains__, looks)))
+    winning = {number for number, total in zip(there, sums, strict=True) if total == highest}
+    return candidates.picked(map(winning.__contains__, numbers))
 
 
-def all_points(cycle: Cycle, candidates: Candidates) -> Steps[list[Points]]:
+def all_points(cycle: Cycle, nodes: Sequence[NodeInfo]) -> Steps[list[Points]]:
     """What each score that has something to say gives each node."""
-    said = yield from _asked(cycle, candidates, SCORES)
-    return [Points(score, _weighted(score, raw)) for score, raw in said]
+    asked = yield from _asked(cycle)
+    seen = yield from _seen(cycle, nodes, asked)
+    return [Points(one.score, one.points(Kinds(looks, len(nodes), lambda _: 1))) for one, looks in zip(asked, seen, strict=True)]
 
 
-def _asked(cycle: Cycle, candidates: Candidates, scores: Iterable[Score]) -> Steps[list[_Said]]:
-    prepared = [(score, scorer) for score in scores if (scorer := score.prepare(cycle.pod, cycle, candidates)) is not None]
+def _asked(cycle: Cycle) -> Steps[list[_Asked]]:
+    asked = [_Asked(score, scorer) for score in SCORES if (scorer := score.prepare(cycle.pod, cycle)) is not None]
     yield from cycle.count()
-    steps = 1 + len(cycle.pod.terms.preferred) + len(cycle.pod.needs.preferred_node_terms) + len(cycle.pod.spreads)
-    said: list[_Said] = []
-    for score, scorer in prepared:
-        raw: list[int] = []
-        for part in candidates.parts(cycle.turn.at_once(steps)):
-            raw += scorer(part)
-            if cycle.turn.is_over(len(part.nodes) * steps):
+    return asked
+
+
+def _seen(cycle: Cycle, nodes: Iterable[NodeInfo], asked: Sequence[_Asked]) -> Steps[list[list[Look]]]:
+    """How nodes look now to each of some scores."""
+    seen: list[list[Look]] = [[] for _ in asked]
+    if asked:
+        steps = _steps(cycle)
+        for node in nodes:
+            for one, looks in zip(asked, seen, strict=True):
+                looks.append(one.scorer.look(node))
+            if cycle.turn.is_over(steps):
                 yield
-        said.append((score, raw))
-    return said
+    return seen
 
 
-def _weighted(score: Score, raw: Sequence[int]) -> list[int]:
-    values = list(raw) if score.normalise is None else score.normalise(raw)
-    return values if score.weight == 1 else [value * score.weight for value in values]
+def _steps(cycle: Cycle) -> int:
+    """How much it is to look at one node."""
+    pod = cycle.pod
+    return limits.STEPS_A_NODE + len(pod.terms.preferred) + len(pod.needs.preferred_node_terms) + len(pod.spreads)
+
+
+def _put_together(numbers: Iterable[int], of_number: Sequence[Looked], seen: Sequence[Sequence[Look]]) -> tuple[list[int], list[Looked]]:
+    """Numbers for how nodes look in all, and what they stand for, where some looks have numbers and others not."""
+    each = list(zip(numbers, *seen, strict=True))
+    there = list(dict.fromkeys(each))
+    numbered = {one: number for number, one in enumerate(there)}
+    return [numbered[one] for one in each], [(*of_number[number], *looks) for number, *looks in there]

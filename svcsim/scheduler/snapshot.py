@@ -7,7 +7,6 @@ Every change of a node has a version. Data derived from all nodes are updated fr
 after one placement is one of thousands.
 """
 
-from svcsim import limits
 from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.taints import PREFER_NO_SCHEDULE, taints_of
 from svcsim.meta.types import Object
@@ -48,8 +47,6 @@ class Snapshot:
         """How many nodes have each image."""
         self.labelled: dict[str, int] = {}
         """How many nodes have each label, whatever its value."""
-        self._columns: dict[str, list[str | None]] = {}
-        """The values of requested labels by position, since the last change of nodes or their labels."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -60,8 +57,6 @@ class Snapshot:
         kinds = self._kinds(facts, before) if info.known else [Kind.NODE_ADDED]
         self._count_for_all(before, -1)
         self._count_for_all(facts, 1)
-        if not info.known or facts.labels != before.labels:
-            self._columns.clear()
         info.facts = facts
         if not info.known:
             info.known, info.position = True, len(self.nodes)
@@ -84,7 +79,6 @@ class Snapshot:
         del self._by_change[name]
         self.version += 1
         self.layout += 1
-        self._columns.clear()
         self._drop_if_empty(info)
         return [Change(Kind.NODE_GONE, node_before=before)]
 
@@ -177,15 +171,6 @@ class Snapshot:
         """A node that is there."""
         info = self._nodes.get(name)
         return info if info is not None and info.known else None
-
-    def column(self, label: str) -> list[str | None]:
-        """What a label says on each node, by the node's position; at the end nothing, for nodes that have gone. It isn't to be changed."""
-        values = self._columns.get(label)
-        if values is None:
-            if len(self._columns) >= limits.SCHEDULER_COLUMNS:
-                del self._columns[next(iter(self._columns))]
-            values = self._columns[label] = [*(node.facts.labels.get(label) for node in self.nodes), None]
-        return values
 
     def changed_since(self, version: int) -> list[NodeInfo]:
         """The nodes that have changed since the snapshot had a version, and are there."""

@@ -4,7 +4,7 @@ Constraints that must hold keep pods from nodes; those that had better hold make
 hosts and zones all the same, with the others that its services or its controller select.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Hashable, Sequence
 from math import log
 from typing import NamedTuple, TypeAlias
 
@@ -16,8 +16,8 @@ from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.node_rules import allows
 from svcsim.scheduler.pod import Group, PodInfo, Spread
-from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
-from svcsim.scheduler.tally import Domain, Share, Tally
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Kinds, Rejection, Score, Scorer
+from svcsim.scheduler.tally import Contribute, Domain, Share, Tally
 from svcsim.scheduler.turns import Steps
 
 SPREAD = Rejection(("node(s) didn't match pod topology spread constraints",), preemption_may_help=True)
@@ -51,7 +51,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
     def begin() -> Steps[None]:
         for spread in spreads:
-            counted.append(_Counted(spread, _tally(spread, keys, pod, cycle), int(spread.selector.matches(labels))))
+            counted.append(_Counted(spread, cycle.tally(*_counting(spread, keys, pod, cycle)), int(spread.selector.matches(labels))))
             if cycle.turn.is_over(limits.STEPS_A_NODE):
                 yield
 
@@ -103,108 +103,84 @@ def _helped(pod: PodInfo, change: Change, _known: Known) -> bool:
 POD_TOPOLOGY_SPREAD = Filter("PodTopologySpread", _required, (*_OF_NODES, *_OF_PODS), _helped, of_node_alone=False)
 
 
-def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
+def _preferred(pod: PodInfo, cycle: Cycle) -> Scorer | None:
     """The fewer of its like there are in a node's domains, the better; the more domains there are, the more each pod counts."""
-    labelled, everywhere = cycle.snapshot.labelled, len(cycle.snapshot.nodes)
     if pod.spreads:
         spreads = tuple(spread for spread in pod.spreads if not spread.required)
     else:  # what no node has says nothing of any
-        spreads = tuple(spread for spread in default_spreads(pod, cycle.known) if spread.topology_key in labelled)
+        spreads = tuple(spread for spread in default_spreads(pod, cycle.known) if spread.topology_key in cycle.snapshot.labelled)
     if not spreads:
         return None
-    keys = tuple(dict.fromkeys(spread.topology_key for spread in spreads))
-    needed = keys if pod.spreads else ()
-    nodes = candidates.nodes
-    left_out = {node.name: None for node in nodes if not all(key in node.facts.labels for key in needed)} if needed else {}
-    hostname = cycle.known.keys.hostname_label
-    parts: list[_Weighed] = []
+    needed = tuple(dict.fromkeys(spread.topology_key for spread in spreads)) if pod.spreads else ()
+    parts: list[_Part] = []
 
     def begin() -> Steps[None]:
         for spread in spreads:
-            on_host = spread.topology_key == hostname
-            column = cycle.snapshot.column(spread.topology_key)
-            size = len(nodes) - len(left_out) if on_host else _values(column, candidates, left_out)
-            tally = _tally(spread, needed, pod, cycle)
-            on_all = labelled.get(spread.topology_key) == everywhere
-            layout = cycle.snapshot.layout
-            parts.append(_Weighed(tally, spread.topology_key, column, layout, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
-            if cycle.turn.is_over(limits.STEPS_A_NODE + len(nodes)):
+            parts.append(_part(spread, needed, pod, cycle))
+            if cycle.turn.is_over(limits.STEPS_A_NODE):
                 yield
 
     cycle.begin(begin())
 
-    def score(some: Candidates) -> list[int]:
-        if some.layout == cycle.snapshot.layout and all(part.is_of(some.layout) for part in parts):
-            there = list(zip(*(part.at(some) for part in parts), strict=True))
-        else:  # some node went meanwhile, and others have its position now
-            there = [tuple([part.of(node) for part in parts]) for node in some.nodes]
-        worth = {values: _rounded(parts, values) for values in set(there)}  # there are few beside the nodes
-        raw = [worth[values] for values in there]
-        return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some.nodes, raw, strict=True)] if left_out else raw
+    def look(node: NodeInfo) -> _Look:
+        labels = node.facts.labels
+        return tuple([part.value(node) for part in parts]) if all(key in labels for key in needed) else None
 
-    return score
+    def worth(kinds: Kinds[_Look]) -> list[int]:
+        there = [look for look in kinds.looks if look is not None]
+        nodes = kinds.total - sum([kinds.number(at) for at, look in enumerate(kinds.looks) if look is None])
+        weights = [part.weight(nodes, {look[at] for look in there}) for at, part in enumerate(parts)]
+        return [_LEFT_OUT if look is None else _rounded(parts, weights, look) for look in kinds.looks]
 
-
-def _values(column: Sequence[str | None], candidates: Candidates, left_out: Collection[str]) -> int:
-    """How many values a label has on nodes that aren't left out."""
-    there = candidates.of_each(column)
-    if left_out:
-        there = tuple([value for node, value in zip(candidates.nodes, there, strict=True) if node.name not in left_out])
-    values = set(there)
-    return len(values) - (None in values)
+    default = () if pod.spreads else tuple([(spread.topology_key, spread.selector) for spread in spreads])
+    return Scorer.of(look, worth, (pod.namespace, default))
 
 
 _Value: TypeAlias = int | str | None
 """How many pods like this are on a node, or which domain it is in; None where it lacks the label."""
+_Look: TypeAlias = tuple[_Value, ...] | None
+"""What each constraint sees of a node; None for one that lacks a label it needs."""
 
 
-class _Weighed(NamedTuple):
+class _Part(NamedTuple):
     """What one constraint says of nodes."""
 
-    tally: Tally
     label: str
-    column: Sequence[str | None]
-    """What nodes have for the label, by position."""
-    layout: int
-    """The layout of the snapshot whose positions these are."""
-    weight: float
     skew: float
-    on_host: bool
-    on_all: bool
-    """Whether there is no node without the label."""
+    contribute: Contribute
+    tally: Tally | None
+    """How many pods there are in each domain; None where each node is one."""
 
-    def is_of(self, layout: int) -> bool:
-        """Whether all positions are those of a layout."""
-        return layout == self.layout == self.tally.layout
-
-    def at(self, some: Candidates) -> Sequence[_Value]:
-        """What there is at nodes that stand where they stood."""
-        if not self.on_host:
-            return some.of_each(self.column)
-        on_nodes = some.of_each(self.tally.on_node)
-        if self.on_all:
-            return on_nodes
-        return [None if name is None else here for name, here in zip(some.of_each(self.column), on_nodes, strict=True)]
-
-    def of(self, node: NodeInfo) -> _Value:
-        """What there is at a node, wherever it stands by now."""
+    def value(self, node: NodeInfo) -> _Value:
+        """What it sees of a node."""
         value = node.facts.labels.get(self.label)
-        return self.tally.of_node(node.name) if self.on_host and value is not None else value
+        return value if value is None or self.tally is not None else sum([count for _, count in self.contribute(node)])
 
-    def worth(self, value: _Value) -> float:
+    def weight(self, nodes: int, values: set[_Value]) -> float:
+        """How much each pod counts where so many nodes have these values."""
+        return log((nodes if self.tally is None else len(values - {None})) + 2)
+
+    def worth(self, value: _Value, weight: float) -> float:
         """The more pods like this, the more; nothing for a node without the label."""
         if value is None:
             return 0.0
-        total = value if isinstance(value, int) else self.tally.totals.get((self.label, value), 0)
-        return total * self.weight + self.skew
+        total = value if isinstance(value, int) else self.tally.totals.get((self.label, value), 0) if self.tally is not None else 0
+        return total * weight + self.skew
 
 
-def _rounded(parts: Sequence[_Weighed], values: Sequence[_Value]) -> int:
+def _part(spread: Spread, needed: tuple[str, ...], pod: PodInfo, cycle: Cycle) -> _Part:
+    label = spread.topology_key
+    counting = _counting(spread, needed, pod, cycle)
+    tally = None if label == cycle.known.keys.hostname_label else cycle.tally(*counting)
+    return _Part(label, spread.max_skew - 1.0, counting.contribute, tally)
+
+
+def _rounded(parts: Sequence[_Part], weights: Sequence[float], look: tuple[_Value, ...]) -> int:
     """What all constraints together say where there are these values."""
-    return int(sum([part.worth(value) for part, value in zip(parts, values, strict=True)], 0.0) + 0.5)
+    return int(sum([part.worth(value, weight) for part, weight, value in zip(parts, weights, look, strict=True)], 0.0) + 0.5)
 
 
-def _evenest_best(raw: Sequence[int]) -> list[int]:
+def _evenest_best(raw: list[int]) -> list[int]:
     values = set(raw)  # there are few beside the nodes
     there = values - {_LEFT_OUT}
     least, most = min(there, default=0), max(there, default=0)
@@ -212,7 +188,7 @@ def _evenest_best(raw: Sequence[int]) -> list[int]:
     return [points[value] for value in raw]
 
 
-SPREAD_SCORE = Score("PodTopologySpread", 2, _preferred, _evenest_best, of_node_alone=False)
+SPREAD_SCORE = Score("PodTopologySpread", 2, _preferred, _evenest_best)
 
 
 def default_spreads(pod: PodInfo, known: Known) -> tuple[Spread, ...]:
@@ -224,7 +200,14 @@ def default_spreads(pod: PodInfo, known: Known) -> tuple[Spread, ...]:
     return tuple(Spread(skew, key, selector, 1, honours_affinity=True, honours_taints=False, required=False) for key, skew in keys)
 
 
-def _tally(spread: Spread, keys: tuple[str, ...], pod: PodInfo, cycle: Cycle) -> Tally:
+class _Counting(NamedTuple):
+    """What a tally counts, and how."""
+
+    key: Hashable
+    contribute: Contribute
+
+
+def _counting(spread: Spread, keys: tuple[str, ...], pod: PodInfo, cycle: Cycle) -> _Counting:
     """The pods that a constraint counts, by domain, on nodes that have all of these labels and that it takes into account."""
     needs, namespace, tolerates = pod.needs, pod.namespace, cycle.tolerates
     limited = spread.honours_affinity and (needs.node_selector or needs.node_terms is not None)
@@ -241,7 +224,7 @@ def _tally(spread: Spread, keys: tuple[str, ...], pod: PodInfo, cycle: Cycle) ->
 
     of_needs = id(needs) if limited or spread.honours_taints else 0
     key = ("spread", namespace, spread.topology_key, spread.selector, id(pod.spreads) if keys else 0, bool(limited), of_needs)
-    return cycle.tally((*key, spread.honours_taints, spread.required), contribute)
+    return _Counting((*key, spread.honours_taints, spread.required), contribute)
 
 
 class _Likes:

@@ -27,30 +27,23 @@ class Tally:
         self._holders: dict[Domain, int] = {}
         self._least: tuple[int, int] = (-1, 0)
         self.totals: dict[Domain, int] = {}
-        self.on_node: list[int] = []
-        """How many there are of each node, by its position, in all of its domains together; at the end none, for nodes that have gone."""
         self.version = 0
         self.layout = -1
-        """The layout of the snapshot whose positions these are."""
+        """The layout of the snapshot that was counted: where nodes have gone since, all is counted again."""
 
     def refresh(self, snapshot: Snapshot, turn: Turn, steps: int) -> Steps[None]:
         """Count what has changed, in so many steps for each node and each group of pods on it."""
         while self.version != snapshot.version or self.layout != snapshot.layout:
             if self.layout != snapshot.layout:
-                self._shares, self._holders, self.totals, self.on_node = {}, {}, {}, []
+                self._shares, self._holders, self.totals = {}, {}, {}
                 changed, self.layout = list(snapshot.nodes), snapshot.layout
             else:
                 changed = snapshot.changed_since(self.version)
             self.version = snapshot.version
-            self._grow(len(snapshot.nodes))
             for node in changed:
                 self._count(node)
                 if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
                     yield
-
-    def of_node(self, name: str) -> int:
-        """How many there are of a node, wherever it stands by now."""
-        return sum(value for _, value in self._shares.get(name, ()))
 
     def at(self, node: NodeInfo, domain: Domain) -> int:
         """How many there are in a domain of a node; as it would be, if that node is imagined."""
@@ -97,9 +90,3 @@ class Tally:
             self._holders[domain] = self._holders.get(domain, 0) + 1
             self.totals[domain] = self.totals.get(domain, 0) + value
         self._shares[node.name] = share
-        if node.position >= 0:  # else it went meanwhile, and all is counted again
-            self._grow(node.position + 1)
-            self.on_node[node.position] = sum([value for _, value in share])
-
-    def _grow(self, nodes: int) -> None:
-        self.on_node += [0] * (nodes + 1 - len(self.on_node))

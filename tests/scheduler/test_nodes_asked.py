@@ -8,7 +8,6 @@ from svcsim.scheduler.cycle import Cycle, Tallies
 from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.questions import Questions
-from svcsim.scheduler.rules import Candidates
 from svcsim.scheduler.scoring import all_points
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Turn
@@ -21,7 +20,7 @@ def scores(of: PodInfo, on: Snapshot) -> dict[str, list[int]]:
     """What each score says of all nodes, weighted."""
     questions = Questions(Cycle(of, on, KNOWN, Tallies(), Turn()))
     finished(questions.cycle.count())
-    return {points.score.name: points.values for points in finished(all_points(questions.cycle, Candidates.of(on.nodes, on)))}
+    return {points.score.name: points.values for points in finished(all_points(questions.cycle, on.nodes))}
 
 
 def pinned(*names: str) -> Json:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from svcsim import limits
 from svcsim.chance import Chance
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Cycle, Tallies
+from svcsim.scheduler.looks import KnownLooks
 from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.questions import Questions
@@ -35,6 +37,7 @@ KINDS: list[dict[str, Json]] = [
     {"labels": {"app": "c"}, "affinity": {"podAntiAffinity": {REQUIRED: [term("c", HOST), term("b", HOST)]}}},
     {"labels": {"app": "d"}, "affinity": {"podAffinity": {REQUIRED: [term("d", ZONE)]}}},
     {"labels": {"app": "e"}, "affinity": {"podAffinity": {PREFERRED: [{"weight": 7, "podAffinityTerm": term("c", ZONE)}]}}},
+    {"labels": {"app": "g"}, "containers": [{"name": "c", "image": "large"}, {"name": "d", "image": "huge:2"}]},
     {"labels": {"app": "f"}, "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}], "priority": 5},
 ]
 
@@ -42,7 +45,10 @@ KINDS: list[dict[str, Json]] = [
 def some_node(number: int, chance: Chance) -> Object:
     labels = {ZONE: f"zone-{number % 3}", **({"disk": "ssd"} if chance.uniform(0.0, 1.0) < 0.5 else {})}
     taints = [{"key": "dedicated", "value": "x", "effect": chance.choice(["NoSchedule", "PreferNoSchedule"])}]
-    return node(f"n{number}", labels=labels, taints=taints if chance.uniform(0.0, 1.0) < 0.3 else [], pods=chance.integer(1, 6))
+    one = node(f"n{number}", labels=labels, taints=taints if chance.uniform(0.0, 1.0) < 0.3 else [], pods=chance.integer(1, 6))
+    images = chance.choice([[], ["large:latest"], ["huge:2"], ["large:latest", "huge:2"]])
+    one["status"]["images"] = [{"names": [name], "sizeBytes": 700_000_000} for name in images]
+    return one
 
 
 def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
@@ -52,11 +58,15 @@ def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
     fitting = [one for one in on.nodes if questions.refusal(one) is None]
     if not fitting:
         return []
-    return [one.name for one in finished(best(questions.cycle, Candidates.of(fitting, on), None))]
+    return [one.name for one in finished(best(questions.cycle, Candidates.of(fitting), KnownLooks()))]
 
 
+@pytest.mark.parametrize("remembered", [3, 20_000])
 @pytest.mark.parametrize("seed", range(12))
-def test_whatever_has_happened_since_a_pod_goes_where_it_would_go_if_all_were_looked_at_anew(seed):
+def test_whatever_has_happened_since_a_pod_goes_where_it_would_go_if_all_were_looked_at_anew(
+    seed: int, remembered: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(limits, "SCHEDULER_LOOKS", remembered)
     chance = Chance(seed)
     on = snapshot(*(some_node(number, chance) for number in range(8)))
     placer = Placer(on, KNOWN, Chance(seed))

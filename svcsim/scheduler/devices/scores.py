@@ -3,15 +3,15 @@
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.node_rules import most_best
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import Candidates, Score, Scorer
+from svcsim.scheduler.rules import Score, Scorer, themselves
 
 
-def _alternatives(_pod: PodInfo, cycle: Cycle, _candidates: Candidates) -> Scorer | None:
+def _alternatives(_pod: PodInfo, cycle: Cycle) -> Scorer | None:
     """The earlier an alternative stands in its request, the better."""
     devices = cycle.devices
     if devices is None or not devices.has_alternatives:
         return None
-    return lambda some: [devices.preference(node) for node in some.nodes]
+    return Scorer.of(devices.preference, themselves)
 
 
-DEVICE_SCORE = Score("DynamicResources", 2, _alternatives, most_best, of_node_alone=False)
+DEVICE_SCORE = Score("DynamicResources", 2, _alternatives, most_best)
