@@ -12,7 +12,7 @@ from svcsim.meta.objects import is_terminating
 from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
 from svcsim.scheduler.devices.claimants import Claimants
-from svcsim.scheduler.pod import PodInfo, read_pod
+from svcsim.scheduler.pod import PodInfo, read_again, read_pod
 from svcsim.scheduler.queue import SchedulingQueue
 from svcsim.scheduler.snapshot import Snapshot
 
@@ -57,9 +57,11 @@ class PodFeed:
         self._feed = feed
         self._names = names
 
-    def seen(self, _key: ObjectKey, obj: Object) -> None:
+    def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
-        pod, feed = read_pod(obj), self._feed
+        feed = self._feed
+        before = feed.snapshot.place_of(f"{key.namespace}/{key.name}")
+        pod = read_pod(obj) if before is None else read_again(obj, before)
         if pod.node_name:
             if feed.claimants.pods:
                 feed.claimants.forget(pod.key)

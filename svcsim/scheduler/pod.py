@@ -118,6 +118,8 @@ class PodInfo(NamedTuple):
     namespace: str
     name: str
     uid: str
+    generation: int
+    """Which change of its spec this is; 0 where that isn't counted."""
     node_name: str
     nominated: str
     """The node that was cleared for it."""
@@ -144,6 +146,8 @@ class PodInfo(NamedTuple):
 
 
 NO_TERMS = PodTerms()
+_AS_MADE = 1
+"""The generation of a pod whose spec is as it was made."""
 
 
 @lru_cache(maxsize=limits.SHARED_POD_PARTS)
@@ -154,33 +158,68 @@ def shared(value: H) -> H:
 
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
-    spec = (pod.get("spec") or {}) if generation_of(pod) < 2 else spec_in_force(pod)
+    generation = generation_of(pod)
+    spec = (pod.get("spec") or {}) if generation <= _AS_MADE else spec_in_force(pod)
     metadata, status = pod["metadata"], pod.get("status") or {}
     namespace, name = metadata.get("namespace") or "", metadata["name"]
-    labels, terminating = metadata.get("labels") or {}, "deletionTimestamp" in metadata
+    labels = metadata.get("labels") or {}
     node_name = spec.get("nodeName") or ""
     if node_name:  # the rest is spelled alike for all pods of a template, wherever they are
         spec = {field: value for field, value in spec.items() if field != "nodeName"}
-    affinity, constraints, owner = spec.get("affinity"), spec.get("topologySpreadConstraints"), controller_of(pod)
+    affinity, constraints = spec.get("affinity"), spec.get("topologySpreadConstraints")
     return PodInfo(
         key=f"{namespace}/{name}",
         namespace=namespace,
         name=name,
         uid=metadata["uid"],
+        generation=generation,
         node_name=node_name,
         nominated=status.get("nominatedNodeName") or "",
         scheduler=spec.get("schedulerName") or DEFAULT_SCHEDULER,
         finished=is_finished(pod),
-        preempted=terminating and (condition(pod, DISRUPTION_TARGET) or {}).get("reason") == PREEMPTED,
+        preempted=_is_preempted(pod),
         started=status.get("startTime") or "",
-        owner=shared(Owner(owner.get("apiVersion") or "", owner.get("kind") or "", owner.get("name") or "")) if owner else None,
-        group=shared(Group(namespace, tuple(sorted(labels.items())), terminating)),
+        owner=_owner(pod),
+        group=_group(pod),
         terms=shared(_terms(affinity, namespace, labels)) if affinity else NO_TERMS,
         spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
         claims=_claims(pod) if spec.get("volumes") else (),
         devices=used_devices(pod) if spec.get("resourceClaims") else (),
     )
+
+
+def read_again(pod: Object, before: PodInfo) -> PodInfo:
+    """What the scheduler needs of a pod that it has read before: nearly always, only its node and its status have changed."""
+    metadata, spec, status, group = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}, _group(pod)
+    is_as_made = before.uid == metadata["uid"] and before.generation == generation_of(pod) == _AS_MADE
+    if not is_as_made or group.labels != before.group.labels or spec.get("resourceClaims"):
+        return read_pod(pod)
+    return before._replace(
+        node_name=spec.get("nodeName") or "",
+        nominated=status.get("nominatedNodeName") or "",
+        finished=is_finished(pod),
+        preempted=_is_preempted(pod),
+        started=status.get("startTime") or "",
+        owner=_owner(pod),
+        group=group,
+    )
+
+
+def _owner(pod: Object) -> Owner | None:
+    owner = controller_of(pod)
+    return shared(Owner(owner.get("apiVersion") or "", owner.get("kind") or "", owner.get("name") or "")) if owner else None
+
+
+def _group(pod: Object) -> Group:
+    metadata = pod["metadata"]
+    labels = tuple(sorted((metadata.get("labels") or {}).items()))
+    group: Group = shared(Group(metadata.get("namespace") or "", labels, "deletionTimestamp" in metadata))
+    return group
+
+
+def _is_preempted(pod: Object) -> bool:
+    return "deletionTimestamp" in pod["metadata"] and (condition(pod, DISRUPTION_TARGET) or {}).get("reason") == PREEMPTED
 
 
 def _claims(pod: Object) -> tuple[UsedClaim, ...]:
