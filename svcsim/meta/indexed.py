@@ -21,8 +21,8 @@ class ObjectKey(NamedTuple):
 Indexer: TypeAlias = Callable[[Object], Iterable[str]]
 """The values under which an index finds an object. It stands for the index, too."""
 
-Index: TypeAlias = dict[str, dict[ObjectKey, Object]]
-"""The objects under each value."""
+Index: TypeAlias = dict[str, dict[ObjectKey, None]]
+"""What is under each value. It isn't the objects themselves: most new states of an object leave it where it is."""
 
 Objects: TypeAlias = list[Object]
 """By another name, since `Indexed` has a method `list`."""
@@ -55,8 +55,7 @@ class Indexed:
         if indexer not in self._indexes:
             index = self._indexes[indexer] = {}
             for key, obj in self._objects.items():
-                for value in indexer(obj):
-                    index.setdefault(value, {})[key] = obj
+                _enter(index, indexer(obj), key)
 
     def get(self, key: ObjectKey) -> Object | None:
         return self._objects.get(key)
@@ -67,13 +66,13 @@ class Indexed:
 
     def by(self, indexer: Indexer, value: str) -> Objects:
         """What an index finds under a value."""
-        return list(self._indexes[indexer].get(value, {}).values())
+        return [self._objects[key] for key in self._indexes[indexer].get(value, ())]
 
     def by_all(self, indexer: Indexer, values: Iterable[str]) -> Objects:
         """What an index finds under each of these values, of which there is at least one."""
         index = self._indexes[indexer]
         fewest, *others = sorted((index.get(value, {}) for value in values), key=len)
-        return [obj for key, obj in fewest.items() if all(key in other for other in others)]
+        return [self._objects[key] for key in fewest if all(key in other for other in others)]
 
     def put(self, key: ObjectKey, obj: Object) -> None:
         """Take an object in under its key, or its new state in the place of the one before."""
@@ -81,10 +80,12 @@ class Indexed:
         self._objects[key] = obj
         for indexer, index in self._indexes.items():
             values = indexer(obj)
-            if before is not None and (former := indexer(before)) != values:
+            if before is not None:
+                former = indexer(before)
+                if former == values:
+                    continue
                 _leave(index, former, key)
-            for value in values:
-                index.setdefault(value, {})[key] = obj
+            _enter(index, values, key)
 
     def remove(self, key: ObjectKey) -> None:
         """Let an object go, if it is there."""
@@ -92,6 +93,11 @@ class Indexed:
         if before is not None:
             for indexer, index in self._indexes.items():
                 _leave(index, indexer(before), key)
+
+
+def _enter(index: Index, values: Iterable[str], key: ObjectKey) -> None:
+    for value in values:
+        index.setdefault(value, {})[key] = None
 
 
 def _leave(index: Index, values: Iterable[str], key: ObjectKey) -> None:
