@@ -62,6 +62,7 @@ class Supervisor:
                 await asyncio.wait((task,))
             finally:
                 task.cancel()
+                await asyncio.wait((task,))  # whoever stops a component goes on with what it was using
             failure = None if task.cancelled() else task.exception()
             if failure is None:
                 return

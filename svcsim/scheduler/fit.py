@@ -4,7 +4,7 @@ from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer, themselves
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 
 _PODS = "pods"
 
@@ -63,7 +63,7 @@ def _least_allocated(pod: PodInfo, _cycle: Cycle) -> Scorer:
         ]
         return sum(free) // len(free) if free else 0
 
-    return Scorer.of(score, themselves, ())
+    return Scorer.of_number(score, ())
 
 
 def _balanced(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
@@ -86,7 +86,7 @@ def _balanced(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
         apart = abs(shares[0] - shares[1]) / 2 if len(shares) == 2 else 0.0
         return int((1.0 - apart) * MAX_SCORE)
 
-    return Scorer.of(score, themselves, ())
+    return Scorer.of_number(score, ())
 
 
 LEAST_ALLOCATED = Score("NodeResourcesFit", 1, _least_allocated)

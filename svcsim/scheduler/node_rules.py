@@ -5,7 +5,8 @@ from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Kinds, Rejection, Score, Scorer, themselves
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Kinds, Rejection, Score, Scorer
+from svcsim.scheduler.turns import Steps
 
 _KEEPING_AWAY = (NO_SCHEDULE, NO_EXECUTE)
 _MEGABYTE = 1024 * 1024
@@ -100,7 +101,7 @@ def _soft_taints(_pod: PodInfo, cycle: Cycle) -> Scorer:
         taints = node.facts.taints
         return sum(taint.effect == PREFER_NO_SCHEDULE and not tolerates(taint) for taint in taints) if taints else 0
 
-    return Scorer.of(avoided, themselves, ())
+    return Scorer.of_number(avoided, ())
 
 
 def _preferred_nodes(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
@@ -112,7 +113,7 @@ def _preferred_nodes(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
     def fitting(node: NodeInfo) -> int:
         return sum(term.weight for term in terms if term.fits(node.facts.labels, node.name))
 
-    return Scorer.of(fitting, themselves, ())
+    return Scorer.of_number(fitting, ())
 
 
 def _image_locality(pod: PodInfo, cycle: Cycle) -> Scorer | None:
@@ -126,7 +127,8 @@ def _image_locality(pod: PodInfo, cycle: Cycle) -> Scorer | None:
     def sizes(node: NodeInfo) -> tuple[int, ...]:
         return tuple([node.facts.images.get(image, 0) for image in pod.needs.images])
 
-    def worth(kinds: Kinds[tuple[int, ...]]) -> list[int]:
+    def worth(kinds: Kinds[tuple[int, ...]]) -> Steps[list[int]]:
+        yield from ()
         totals = [sum([int(size * share) for size, share in zip(look, shares, strict=True)]) for look in kinds.looks]
         return [MAX_SCORE * (min(max(total, _IMAGE_MIN_BYTES), most) - _IMAGE_MIN_BYTES) // (most - _IMAGE_MIN_BYTES) for total in totals]
 

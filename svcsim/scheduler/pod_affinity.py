@@ -7,7 +7,7 @@ from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm, PodTerms
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer, themselves
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 
 AFFINITY = Rejection(("node(s) didn't match pod affinity rules",), preemption_may_help=False)
@@ -213,7 +213,7 @@ def _preferred(pod: PodInfo, cycle: Cycle) -> Scorer | None:
         labels, totals = node.facts.labels, tally.totals
         return sum([totals.get((key, labels.get(key, "")), 0) for key in keys])
 
-    return Scorer.of(score, themselves)
+    return Scorer.of_number(score)
 
 
 def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:

@@ -13,6 +13,7 @@ from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.turns import Steps
 
 MAX_SCORE = 100
 
@@ -81,19 +82,24 @@ class Scorer(NamedTuple):
     """What one score has to ask about a pod."""
 
     look: Callable[[NodeInfo], Look]
-    worth: Callable[[Kinds[Look]], list[int]]
+    worth: Callable[[Kinds[Look]], Steps[list[int]]]
     """What it says of each look."""
     lasting: Hashable | None = None
     """Where a look follows from this, the pod's needs and the node: then it is remembered until the node changes."""
 
     @classmethod
-    def of(cls, look: Callable[[NodeInfo], L], worth: Callable[[Kinds[L]], list[int]], lasting: Hashable | None = None) -> "Scorer":
+    def of(cls, look: Callable[[NodeInfo], L], worth: Callable[[Kinds[L]], Steps[list[int]]], lasting: Hashable | None = None) -> "Scorer":
         """Made of functions that know what a look is. The looks that a scorer is asked about are its own."""
-        return cls(look, cast(Callable[[Kinds[Look]], list[int]], worth), lasting)
+        return cls(look, cast(Callable[[Kinds[Look]], Steps[list[int]]], worth), lasting)
+
+    @classmethod
+    def of_number(cls, number: Callable[[NodeInfo], int], lasting: Hashable | None = None) -> "Scorer":
+        """Of a score that sees no more of a node than what it says of it."""
+        return cls.of(number, _themselves, lasting)
 
 
-def themselves(kinds: Kinds[int]) -> list[int]:
-    """What a score says that sees no more of a node than what it says of it."""
+def _themselves(kinds: Kinds[int]) -> Steps[list[int]]:
+    yield from ()
     return list(kinds.looks)
 
 

@@ -25,9 +25,9 @@ class _Asked(NamedTuple):
     score: Score
     scorer: Scorer
 
-    def points(self, kinds: Kinds[Look]) -> list[int]:
+    def points(self, kinds: Kinds[Look]) -> Steps[list[int]]:
         """What it gives for each look, weighted."""
-        raw = self.scorer.worth(kinds)
+        raw = yield from self.scorer.worth(kinds)
         values = raw if self.score.normalise is None else self.score.normalise(raw)
         return values if self.score.weight == 1 else [value * self.score.weight for value in values]
 
@@ -44,11 +44,9 @@ def best(cycle: Cycle, candidates: Candidates, known: KnownLooks) -> Steps[list[
     if passing:
         numbers, of_number = _put_together(numbers, of_number, seen)
     there = list(set(numbers))
-    columns = zip(*[of_number[number] for number in there], strict=True)
-    points = [
-        one.points(Kinds(column, len(numbers), lambda at: numbers.count(there[at])))
-        for one, column in zip((*lasting, *passing), columns, strict=True)
-    ]
+    points: list[list[int]] = []
+    for one, column in zip((*lasting, *passing), zip(*[of_number[number] for number in there], strict=True), strict=True):
+        points.append((yield from one.points(Kinds(column, len(numbers), lambda at: numbers.count(there[at])))))
     sums = [sum(values) for values in zip(*points, strict=True)]
     highest = max(sums)
     winning = {number for number, total in zip(there, sums, strict=True) if total == highest}
@@ -59,7 +57,10 @@ def all_points(cycle: Cycle, nodes: Sequence[NodeInfo]) -> Steps[list[Points]]:
     """What each score that has something to say gives each node."""
     asked = yield from _asked(cycle)
     seen = yield from _seen(cycle, nodes, asked)
-    return [Points(one.score, one.points(Kinds(looks, len(nodes), lambda _: 1))) for one, looks in zip(asked, seen, strict=True)]
+    points: list[Points] = []
+    for one, looks in zip(asked, seen, strict=True):
+        points.append(Points(one.score, (yield from one.points(Kinds(looks, len(nodes), lambda _: 1)))))
+    return points
 
 
 def _asked(cycle: Cycle) -> Steps[list[_Asked]]:

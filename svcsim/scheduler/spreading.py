@@ -126,11 +126,20 @@ def _preferred(pod: PodInfo, cycle: Cycle) -> Scorer | None:
         labels = node.facts.labels
         return tuple([part.value(node) for part in parts]) if all(key in labels for key in needed) else None
 
-    def worth(kinds: Kinds[_Look]) -> list[int]:
+    def worth(kinds: Kinds[_Look]) -> Steps[list[int]]:
         there = [look for look in kinds.looks if look is not None]
         nodes = kinds.total - sum([kinds.number(at) for at, look in enumerate(kinds.looks) if look is None])
-        weights = [part.weight(nodes, {look[at] for look in there}) for at, part in enumerate(parts)]
-        return [_LEFT_OUT if look is None else _rounded(parts, weights, look) for look in kinds.looks]
+        weights: list[float] = []
+        for at, part in enumerate(parts):
+            weights.append(part.weight(nodes, {look[at] for look in there}))
+            if cycle.turn.is_over(len(there)):
+                yield
+        raw: list[int] = []
+        for look in kinds.looks:
+            raw.append(_LEFT_OUT if look is None else _rounded(parts, weights, look))
+            if cycle.turn.is_over(len(parts)):
+                yield
+        return raw
 
     default = () if pod.spreads else tuple([(spread.topology_key, spread.selector) for spread in spreads])
     return Scorer.of(look, worth, (pod.namespace, default))

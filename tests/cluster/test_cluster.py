@@ -1,5 +1,6 @@
 """One cluster put together: its first objects, its restarts, what it does when a part of it fails."""
 
+import asyncio
 import hashlib
 import tempfile
 from pathlib import Path
@@ -166,6 +167,14 @@ def test_a_component_that_fails_is_told_of_and_started_again():
     run_virtual(main())
     waits = [later - earlier for earlier, later in zip(frail.starts, frail.starts[1:], strict=False)]
     assert waits == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.virtual_time
+async def test_no_part_of_a_cluster_is_still_at_work_once_it_has_ended():
+    before = asyncio.all_tasks()
+    async with living() as cluster:
+        await cluster.pods.create(pod("under-way"))
+    assert asyncio.all_tasks() == before
 
 
 @pytest.mark.virtual_time

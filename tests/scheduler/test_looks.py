@@ -4,7 +4,7 @@ from svcsim.scheduler.cycle import Cycle, Tallies
 from svcsim.scheduler.looks import KnownLooks, Looks
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import Candidates, Scorer, themselves
+from svcsim.scheduler.rules import Candidates, Scorer
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Turn
 from tests.scheduler.build import KNOWN, finished, node, pod, snapshot
@@ -15,7 +15,7 @@ class PodsThere:
 
     def __init__(self) -> None:
         self.at: list[str] = []
-        self.scorer = Scorer.of(self._look, themselves, ())
+        self.scorer = Scorer.of_number(self._look, ())
 
     def _look(self, one: NodeInfo) -> int:
         self.at.append(one.name)

@@ -3,7 +3,7 @@
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.node_rules import most_best
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import Score, Scorer, themselves
+from svcsim.scheduler.rules import Score, Scorer
 
 
 def _alternatives(_pod: PodInfo, cycle: Cycle) -> Scorer | None:
@@ -11,7 +11,7 @@ def _alternatives(_pod: PodInfo, cycle: Cycle) -> Scorer | None:
     devices = cycle.devices
     if devices is None or not devices.has_alternatives:
         return None
-    return Scorer.of(devices.preference, themselves)
+    return Scorer.of_number(devices.preference)
 
 
 DEVICE_SCORE = Score("DynamicResources", 2, _alternatives, most_best)
