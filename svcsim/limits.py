@@ -661,8 +661,10 @@ SCHEDULER_TEMPLATES = 16
 """Templates of pods for which the scheduler remembers what it found out about each node."""
 SCHEDULER_TALLIES = 64
 """Counts of pods by zone, or the like, that the scheduler keeps up to date."""
+SCHEDULER_KNOWN_LOOKS = 64
+"""Sorts of pods, by what they need and whom they are counted with, for which the scheduler remembers how each node looks."""
 SCHEDULER_LOOKS = 20_000
-"""Different looks of nodes that the scheduler remembers of a template of pods, before it looks at all nodes anew."""
+"""Different looks that it remembers for one of them, before it looks at all nodes anew."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
 DEVICE_SEARCH_STEPS = 3_000

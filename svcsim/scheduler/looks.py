@@ -76,7 +76,7 @@ class KnownLooks:
     """How nodes look to the pods that were tried lately."""
 
     def __init__(self) -> None:
-        self._kept: Kept[Looked, _KeptAlive] = Kept(limits.SCHEDULER_TEMPLATES)
+        self._kept: Kept[Looked, _KeptAlive] = Kept(limits.SCHEDULER_KNOWN_LOOKS)
 
     def refreshed(self, cycle: Cycle, scorers: Sequence[Scorer], steps: int) -> Steps[Looks]:
         """How they look to the scorers of a pod, which say what their looks follow from; in so many steps for each node."""
