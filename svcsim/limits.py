@@ -696,6 +696,10 @@ POD_STATUS_BACK_S = 10.0
 """How long it takes until a node puts back what somebody else has written over a pod's status."""
 POD_TICK_S = 0.05
 """How far apart the moments are at which simulated nodes see to pods that have something coming."""
+PODS_AT_HAND = 512
+"""Pods that soon go on, which their nodes keep as objects until then; others that wait for something are kept as JSON."""
+POD_AT_HAND_S = 3.0
+"""What is soon."""
 POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 32

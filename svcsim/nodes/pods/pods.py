@@ -25,6 +25,7 @@ from svcsim.nodes.containers.probes import Found
 from svcsim.nodes.machines.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.machines.occupancy import asks_of
+from svcsim.nodes.pods.at_hand import PodsAtHand
 from svcsim.nodes.pods.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pods.node_room import NodeRoom
 from svcsim.nodes.pods.pod_processes import PodProcesses
@@ -76,6 +77,7 @@ class Pods(Controller):
         self._mounts = Mounts(dialect, caches, followers.given, followers.processes.files.nodes)
         self._followers = followers
         self._tracked: dict[ObjectKey, TrackedPod] = {}
+        self._at_hand = PodsAtHand()
         self._staged: dict[ObjectKey, Machine] = {}
         """The machines of pods on them that live by stages."""
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
@@ -132,6 +134,7 @@ class Pods(Controller):
     def _leave_to_stages(self, key: ObjectKey, pod: Object) -> None:
         """What becomes of a pod is said by stages; its node has the less room for others."""
         self._tracked.pop(key, None)
+        self._at_hand.leave(key)
         machine = self._machines.get(node_of(pod))
         if machine is not None and is_finished(pod):
             machine.occupancy.release(uid_of(pod))
@@ -226,6 +229,7 @@ class Pods(Controller):
         run, machine = tracked.run, tracked.machine
         if self._faults.node_down(machine.name):
             return
+        self._at_hand.leave(key)
         tracked.take_out()
         if tracked.pod is None:
             tracked.pod = await self._writer.read(tracked)
@@ -247,10 +251,17 @@ class Pods(Controller):
         if run.termination.is_done:
             await self._writer.delete(tracked)
         elif (due := run.due) is not None:
-            tracked.put_away()
-            self.queue.add_after(key, _looked_at(due) - self.clock.now())
+            self._await(key, tracked, due)
         elif not tracked.gated:
             tracked.pod = tracked.sent = None
+
+    def _await(self, key: ObjectKey, tracked: TrackedPod, due: float) -> None:
+        """Come back to a pod when something is to become of it."""
+        wait_s = _looked_at(due) - self.clock.now()
+        tracked.sent = None
+        if self._tracked.get(key) is tracked:  # it may have gone meanwhile
+            self._at_hand.keep(key, tracked, wait_s)
+        self.queue.add_after(key, wait_s)
 
     def _has_news(self, tracked: TrackedPod) -> bool:
         """Whether there may be something to write: of a pod that is ending, the last status says how its containers ended."""
@@ -298,6 +309,7 @@ class Pods(Controller):
 
     def _forget(self, key: ObjectKey) -> None:
         tracked = self._tracked.pop(key, None)
+        self._at_hand.leave(key)
         self._mounts.forget(key)
         if tracked is not None:
             self._let_go(tracked)

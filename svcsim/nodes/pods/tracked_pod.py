@@ -1,7 +1,7 @@
 """What a node keeps of a pod that is on it: the run of its containers, and as much of the object as is needed now.
 
-There is no object for one that has settled: ten thousand pods that run are ten thousand small records that wait. One that waits for
-something has its object as JSON: ten thousand may wait for their images at once.
+There is no object for one that has settled: ten thousand pods that run are ten thousand small records that wait. Of those that wait for
+something only some have it at hand (`svcsim.nodes.pods.at_hand`), the others as JSON.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class TrackedPod:
     version: str = ""
     """The pod's, as of then."""
     sent: Object | None = None
-    """That status, as long as the pod is kept: it may be seen before it is known to have been taken."""
+    """That status, until nothing is to be done for the pod: it may be seen before it is known to have been taken."""
     deleted: bool = False
     """Whether the final delete has been sent; finalizers may still hold the object."""
     host_network: bool = False
@@ -55,10 +55,10 @@ class TrackedPod:
         return pod_reference(pod.namespace, pod.name, pod.uid)
 
     def put_away(self) -> None:
-        """Nothing happens to it until something comes that is waited for."""
+        """Nothing happens to it for a while, or too many wait: it takes the less room."""
         if self.pod is not None:
             self._put_away = encode(self.pod)
-        self.pod = self.sent = None
+        self.pod = None
 
     def take_out(self) -> None:
         """Have it at hand again, if it was put away and nothing newer came."""
