@@ -764,6 +764,8 @@ STAGES_READ_S = 10.0
 """How long the lives of pods wait at a start for the stages that are objects to be read."""
 STAGE_WORKERS = 16
 """Objects of one kind on which stages are played at a time."""
+IMAGE_NAMES = 1_024
+"""Names of images of which it is remembered what follows from them."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
 FIRST_PROCESSES = 1_000

@@ -119,9 +119,12 @@ def renewed_pod_condition(pod: Object, current: Object | None, wanted: Object, n
     wanted = {**wanted, "observedGeneration": generation_of(pod)}
     if current is None:
         return {"lastTransitionTime": now, **wanted}
-    kept = {name: value for name, value in current.items() if name in wanted or name not in _SAID}
     since = now if current.get("status") != wanted["status"] else current.get("lastTransitionTime") or now
-    return {**kept, "lastTransitionTime": since, **wanted}
+    renewed = {**current, "lastTransitionTime": since, **wanted}
+    for name in _SAID:
+        if name not in wanted:
+            renewed.pop(name, None)
+    return renewed
 
 
 def containers_of(spec: Object, kinds: tuple[str, ...] = CONTAINERS) -> Iterator[Object]:

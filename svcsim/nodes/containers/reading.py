@@ -4,8 +4,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.pods import containers_of, is_sidecar
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.nodes.containers.awaiting import awaiting_input
 from svcsim.nodes.containers.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.containers.container_spec import ContainerSpec, RestartRule
@@ -33,12 +34,18 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     for part, otherwise in (("initContainers", of_inits), ("containers", policy), ("ephemeralContainers", "Never")):
         for container in spec.get(part) or ():
             behaviour = behaviours.of_container(container["name"], init=part != "containers")
-            read = _read(container, part, container.get("restartPolicy") or otherwise, behaviour, grace_s)
+            read = _read_before([container, part, container.get("restartPolicy") or otherwise, tuple(behaviour), grace_s])
             mounted = [images[mount["name"]] for mount in container.get("volumeMounts") or () if mount["name"] in images]
             found.append(_shared(read._replace(image_volumes=tuple(map(_image_volume, mounted)))) if mounted else read)
     return found
 
 
+def _read_said(said: Json) -> ContainerSpec:
+    container, part, restart_policy, behaviour, grace_s = said
+    return _read(container, part, restart_policy, Behaviour(*behaviour), grace_s)
+
+
+_read_before: FoundBefore[ContainerSpec] = FoundBefore(_read_said)
 _NOTHING = Program(runs_s=0.0)
 """What a container does that isn't started."""
 _INIT_S = 1.0

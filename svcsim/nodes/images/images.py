@@ -116,6 +116,7 @@ def _nobody(_at: float) -> None:
     pass
 
 
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def full_name(image: str) -> str:
     """``nginx`` → ``docker.io/library/nginx:latest``."""
     name, at, digest = image.partition("@")
@@ -149,12 +150,13 @@ def repository_of(image: str) -> str:
     return path.partition("@")[0] if "@" in path else path.rpartition(":")[0]
 
 
-@lru_cache(maxsize=limits.PROGRAMS)
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def is_reference(image: str) -> bool:
     """Whether it is the name of an image at all."""
     return len(image) <= _REFERENCE_CHARS and _REFERENCE.fullmatch(image) is not None
 
 
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def image_id(image: str) -> str:
     """The name with the digest of what was pulled."""
     name = full_name(image)
@@ -163,6 +165,7 @@ def image_id(image: str) -> str:
     return f"{name.rpartition(':')[0]}@sha256:{hashlib.sha256(name.encode()).hexdigest()}"
 
 
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def size_bytes(image: str) -> int:
     """How large an image is; the same for the same name always."""
     name = full_name(image)
@@ -173,7 +176,7 @@ def size_bytes(image: str) -> int:
     return 20 * MEBIBYTE + digest % (180 * MEBIBYTE)
 
 
-@lru_cache(maxsize=limits.PROGRAMS)
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def base_name(image: str) -> str:
     """``registry.example:5000/team/web:1.2`` → ``web``."""
     return full_name(image).partition("@")[0].rpartition("/")[2].partition(":")[0]

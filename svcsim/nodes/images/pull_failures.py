@@ -6,6 +6,7 @@ goes wrong. What any of them says becomes the message that a runtime gives to it
 """
 
 import ipaddress
+from functools import lru_cache
 from typing import NamedTuple
 
 from svcsim import limits
@@ -56,6 +57,7 @@ _NO_HOST = "invalid"
 _HTTPS, _LAST_PORT = 443, 65_535
 
 
+@lru_cache(maxsize=limits.IMAGE_NAMES)
 def failure_in(image: str) -> str:
     """The failure that an image's name asks for; empty if it can be pulled."""
     host, port = _host_and_port(registry_of(image))
