@@ -9,11 +9,12 @@ from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
 from svcsim.meta.device_claims import DeviceKeys
+from svcsim.meta.found_before import FoundTruth
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import name_of
 from svcsim.meta.pods import containers_of, node_of
 from svcsim.meta.quoting import quoted
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.nodes.containers.container import Container
 from svcsim.nodes.containers.unknown_containers import unknown_in_environments, unknown_in_volumes
 from svcsim.nodes.images.users import root_refused
@@ -53,6 +54,8 @@ MOUNTING_S = 0.2
 """How long after it was attached a volume is mounted."""
 _INLINE = "Ephemeral"
 """How a driver calls volumes that stand in a pod's spec, and go with it."""
+_FROM_ELSEWHERE = ("csi", "ephemeral", "hostPath", "persistentVolumeClaim")
+"""Volumes that others have to make, or that are on the disk of the node."""
 ATTACHING_S = 123.0
 """How long a volume may take to be attached until that is told of."""
 
@@ -75,7 +78,15 @@ class Mounts:
         self._dialect = dialect
         self._device_keys = DeviceKeys.of(dialect)
         self._always_there = dialect.root_ca_config_map
+        self._are_plain = FoundTruth(self._need_nothing)
         self.awaited = Awaited()
+
+    def _need_nothing(self, volumes: Json) -> bool:
+        """Whether nothing can be wrong with volumes, nor is to be noted of them: most pods have that of their account's token alone."""
+        if any(volume.get(kind) is not None for volume in volumes for kind in _FROM_ELSEWHERE):
+            return False
+        spec: Object = {"volumes": volumes}
+        return not unknown_in_volumes(spec) and all(name == self._always_there for _, name in sources_shown(spec))
 
     async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> list[Starting]:
         """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
@@ -83,10 +94,10 @@ class Mounts:
         Gives what containers are given that are started now.
         """
         spec, client = pod["spec"], machine.agent.client
-        mounts = spec.get("volumes") or spec.get("resourceClaims")
-        if mounts and run.sandbox.due_at is not None and run.sandbox.due_at <= now:
-            await self._mount(machine, run, pod, now)
-        elif run.sandbox.due_at is None and claims_of(pod) and not machine.volumes.are_known(run.identity.uid) and not run.finished:
+        if run.sandbox.due_at is not None:
+            if run.sandbox.due_at <= now and (spec.get("resourceClaims") or not self._are_plain(spec.get("volumes") or [])):
+                await self._mount(machine, run, pod, now)
+        elif claims_of(pod) and not machine.volumes.are_known(run.identity.uid) and not run.finished:
             self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
         if spec.get("imagePullSecrets"):
             await tell_missing_pull_secrets(_finding(client, run.identity.namespace), run, spec, now)
