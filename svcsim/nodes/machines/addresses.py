@@ -41,7 +41,7 @@ class PodAddresses:
                 return address
         count = self._networks[0].num_addresses - _RESERVED if self._networks else 0
         for _ in range(min(count, len(self._taken) + 1)):
-            address = str(self._networks[0].network_address + 2 + self._next)
+            address = str(self._networks[0][2 + self._next])
             self._next = (self._next + 1) % count
             if address not in self._taken:
                 self._taken[address] = owner

@@ -28,7 +28,18 @@ from svcsim.meta.types import Json, Object
 from svcsim.nodes.machines.csi_node import keep_csi_node
 from svcsim.nodes.machines.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machines.machine import Machine
-from svcsim.nodes.machines.node import VITALS, Make, conditions, devices, labels, lease_object, node_object, node_status
+from svcsim.nodes.machines.node import (
+    CONDITIONS,
+    VITALS,
+    Make,
+    amounts,
+    conditions,
+    devices,
+    labels,
+    lease_object,
+    node_object,
+    node_status,
+)
 from svcsim.nodes.machines.template import agent_labels
 
 logger = logging.getLogger(__name__)
@@ -357,13 +368,13 @@ def own_status(make: Make, node: Object, dialect: Dialect) -> int:
     Its addresses and such as they are; of its own resources, what is there and what may be asked for; what its own conditions say; and what
     is still to be said of how many of others' devices may be asked for.
     """
-    status, wanted = node.get("status") or {}, node_status(make, conditions("", ""), [])
+    status, own = node.get("status") or {}, amounts(make)
     said = {one.get("type"): one for one in status.get("conditions") or ()}
     return _digest(
         [
             [status.get(name) for name in _WHOLE],
-            [(status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]],
-            [[said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")] for one in wanted["conditions"]],
+            [(status.get(name) or {}).get(resource) for name in own for resource in own[name]],
+            [[said.get(kind, {}).get(field) for field in ("status", "reason", "message")] for kind in CONDITIONS],
             devices(make, node, dialect),
         ]
     )

@@ -149,17 +149,10 @@ _HANDLER_FEATURES = {"recursiveReadOnlyMounts": True, "userNamespaces": True}
 
 def node_status(make: Make, reported: list[Object], images: list[str]) -> Object:
     """The status a node reports. ``reported`` are its conditions, ``images`` full names of those that have come to it."""
-    where, shape, template = make
-    huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
+    where, template = make.where, make.template
     return {
         "addresses": [*({"type": "InternalIP", "address": ip} for ip in where.ips), {"type": "Hostname", "address": where.name}],
-        "allocatable": {
-            "cpu": shape.allocatable_cpu, "ephemeral-storage": shape.allocatable_storage, **huge,
-            "memory": shape.allocatable_memory, "pods": shape.pods, **template.allocatable,
-        },
-        "capacity": {
-            "cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods, **template.capacity,
-        },
+        **amounts(make),
         "conditions": reported,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
         "features": _RUNTIME_FEATURES,
@@ -167,6 +160,21 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
         "nodeInfo": node_info(make),
         "runtimeHandlers": [{"name": name, "features": _HANDLER_FEATURES} for name in _RUNTIME_HANDLERS],
         **template.status,
+    }
+
+
+def amounts(make: Make) -> dict[str, dict[str, str]]:
+    """How much there is of what a node has, and how much of it may be asked for."""
+    _, shape, template = make
+    huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
+    return {
+        "allocatable": {
+            "cpu": shape.allocatable_cpu, "ephemeral-storage": shape.allocatable_storage, **huge,
+            "memory": shape.allocatable_memory, "pods": shape.pods, **template.allocatable,
+        },
+        "capacity": {
+            "cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods, **template.capacity,
+        },
     }  # fmt: skip
 
 
@@ -215,6 +223,8 @@ VITALS = {
     ),
 }
 """By the name that faults give the resource."""
+CONDITIONS = (*(vital.condition for vital in VITALS.values()), "Ready")
+"""All that a node says of itself."""
 
 
 _READY = ("KubeletReady", "kubelet is posting ready status")
