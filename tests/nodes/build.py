@@ -54,8 +54,7 @@ class Life:
             self.run.advance(now)
         if self.run.sandbox.due_at is None and not self.run.sandbox.pod_ip:
             self.run.sandbox.pod_ip = "10.244.0.2"
-        self.told += [(now - NOW, report.reason, report.message) for report in self.run.events.reports]
-        self.run.events.reports.clear()
+        self.told += [(now - NOW, report.reason, report.message) for report in self.run.events.take()]
 
     @property
     def status(self) -> Object:

@@ -3,7 +3,7 @@
 How it gets from one stage to the next stands in `stages.py`, and what a status says of it in `container_status.py`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Literal, Protocol
 
@@ -22,6 +22,8 @@ ENDING_S = 0.05
 """How long after what it did last a process is gone."""
 POST_START_ERROR, RUN_ERROR, CRASH_BACK_OFF = "PostStartHookError", "RunContainerError", "CrashLoopBackOff"
 """What a container waits for between two starts."""
+
+NOT_PULLED_FOR_S = (0.0, 0.0)
 
 
 class RunProcess(Spoken, Protocol):
@@ -63,8 +65,8 @@ class Container:
     """The state it was in before the last restart."""
     started: bool = False
     ready: bool = False
-    pulled_for_s: tuple[float, float] = (0.0, 0.0)
-    """How long the pull takes, without and with the waiting."""
+    pulled_for_s: tuple[float, float] = NOT_PULLED_FOR_S
+    """How long the pull takes that is under way, without and with the waiting."""
     pulls: str = ""
     """The image that was pulled last: its own, or that of a volume."""
     pull_error: str = ""
@@ -73,7 +75,7 @@ class Container:
     """The image of which that was."""
     hook_error: str = ""
     """Why its hook failed when it was started last."""
-    probings: list[Probing] = field(default_factory=list)
+    probings: tuple[Probing, ...] = ()
     """The probes at work on it while it runs."""
     found: Found = NOTHING_FOUND
     """What probes find since a client's command was last at work in this run of it."""

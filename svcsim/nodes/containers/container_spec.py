@@ -1,7 +1,9 @@
 """What the spec of a pod says of a container, as far as it matters here."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.nodes.containers.hooks import NO_HOOK, Hook
 from svcsim.nodes.containers.probes import Probe
 from svcsim.nodes.containers.programs import Program
@@ -79,8 +81,7 @@ class ContainerSpec(NamedTuple):
 
     @property
     def field_path(self) -> str:
-        field = "ephemeralContainers" if self.ephemeral else "initContainers" if self.init else "containers"
-        return f"spec.{field}{{{self.name}}}"
+        return _field_path("ephemeralContainers" if self.ephemeral else "initContainers" if self.init else "containers", self.name)
 
     @property
     def stands_alone(self) -> bool:
@@ -96,3 +97,9 @@ class ContainerSpec(NamedTuple):
     def serves(self) -> bool:
         """Whether it counts for the pod's readiness."""
         return (self.sidecar or not self.init) and not self.ephemeral
+
+
+@lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
+def _field_path(field: str, name: str) -> str:
+    """Where a container stands in its pod. Equal ones are shared: every event that is remembered has one."""
+    return f"spec.{field}{{{name}}}"

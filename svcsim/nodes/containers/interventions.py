@@ -80,5 +80,5 @@ def stop(container: Container, around: Surroundings, exit_code: int, now: float,
         container.finished_at, container.exit_code, container.exit_reason = now, exit_code, reason
         container.stage = "stopped"
         container.message = around.last_words(container)
-    container.ready, container.started, container.probings = False, False, []
+    container.ready, container.started, container.probings = False, False, ()
     container.next_stage, container.due = "", None

@@ -17,24 +17,29 @@ class Report(NamedTuple):
 class PodEvents:
     """Collects events until somebody takes them. Times are seconds since the epoch."""
 
-    __slots__ = ("later", "reports")
+    __slots__ = ("_reports", "later")
 
     def __init__(self) -> None:
-        self.reports: list[Report] = []
+        self._reports: tuple[Report, ...] = ()
         self.later: tuple[tuple[float, Report], ...] = ()
         """What is to be reported when its moment has come."""
 
+    def take(self) -> tuple[Report, ...]:
+        """What there is to report, once."""
+        reports, self._reports = self._reports, ()
+        return reports
+
     def normal(self, reason: str, message: str) -> None:
         """Something happened to the pod."""
-        self.reports.append(Report("Normal", reason, message, ""))
+        self._reports += (Report("Normal", reason, message, ""),)
 
     def warn(self, reason: str, message: str) -> None:
         """Something went wrong with the pod."""
-        self.reports.append(Report("Warning", reason, message, ""))
+        self._reports += (Report("Warning", reason, message, ""),)
 
     def say(self, container: Container, kind: str, reason: str, message: str) -> None:
         """Something happened to a container."""
-        self.reports.append(Report(kind, reason, message, container.spec.field_path))
+        self._reports += (Report(kind, reason, message, container.spec.field_path),)
 
     def warn_at(self, moment: float, container: Container, reason: str, message: str) -> None:
         """Something will have gone wrong with a container at a moment."""
@@ -47,5 +52,5 @@ class PodEvents:
 
     def come_due(self, now: float) -> None:
         """Report what has come due."""
-        self.reports += [report for moment, report in self.later if moment <= now]
+        self._reports += tuple(report for moment, report in self.later if moment <= now)
         self.later = tuple(one for one in self.later if one[0] > now)

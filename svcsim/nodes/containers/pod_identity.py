@@ -1,7 +1,9 @@
 """Which pod it is that containers belong to: what never changes of it."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
@@ -14,7 +16,7 @@ class PodIdentity(NamedTuple):
     uid: str
     node_name: str
     labels: dict[str, str]
-    """Those that it had when it came to its node."""
+    """Those that it had when it came to its node. Equal ones are shared between pods."""
 
     @property
     def runtime_name(self) -> str:
@@ -23,4 +25,10 @@ class PodIdentity(NamedTuple):
 
 
 def identity_of(pod: Object) -> PodIdentity:
-    return PodIdentity(namespace_of(pod), name_of(pod), uid_of(pod), pod["spec"]["nodeName"], labels_of(pod))
+    labels = _shared(tuple(labels_of(pod).items()))
+    return PodIdentity(namespace_of(pod), name_of(pod), uid_of(pod), pod["spec"]["nodeName"], labels)
+
+
+@lru_cache(maxsize=limits.SHARED_POD_PARTS)
+def _shared(labels: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return dict(labels)

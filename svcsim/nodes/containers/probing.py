@@ -44,15 +44,15 @@ def begin_all_probing(container: Container, failing: Sequence[str], now: float, 
     """Have a container's probes begin that don't wait: while it hasn't started, its startup probe alone."""
     probes = container.spec.probes
     container.started = started or all(probe.kind != STARTUP for probe in probes)
-    container.probings = [
+    container.probings = tuple(
         begin_probing(probe, container.started_at, now, failing) for probe in probes if (probe.kind == STARTUP) is not container.started
-    ]
+    )
     container.ready = container.started and all(probe.kind != READINESS for probe in probes)
 
 
 def ask_only_for_readiness(container: Container) -> None:
     """It is being ended: nothing that its probes find would have it ended, and whether it may be sent requests is told until it is gone."""
-    container.probings = [one for one in container.probings if one.probe.kind == READINESS]
+    container.probings = tuple(one for one in container.probings if one.probe.kind == READINESS)
 
 
 def probe_while_ending(container: Container, around: Surroundings, until: float) -> None:

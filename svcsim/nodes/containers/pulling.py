@@ -3,7 +3,7 @@
 from svcsim.client.backoff import backoff_s
 from svcsim.meta.times import format_duration
 from svcsim.nodes.containers.back_off import BACKOFF_FIRST_S, BACKOFF_LONGEST_S
-from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.container import NOT_PULLED_FOR_S, Container
 from svcsim.nodes.containers.next_stage import Next
 from svcsim.nodes.containers.surroundings import Surroundings
 from svcsim.nodes.images.images import size_bytes
@@ -49,6 +49,7 @@ def pulled(container: Container, around: Surroundings, _now: float) -> Next:
     takes, waits = (format_duration(round(seconds, 3)) for seconds in container.pulled_for_s)
     message = f'Successfully pulled image "{image}" in {takes} ({waits} including waiting). Image size: {size_bytes(image)} bytes.'
     around.events.say(container, "Normal", "Pulled", message)
+    container.pulled_for_s = NOT_PULLED_FOR_S
     if container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"} and container.failed_pull in {"", image}:
         container.failures = 0
     return Next("creating")

@@ -69,7 +69,7 @@ def replaced(container: Container, around: Surroundings, now: float) -> Next:
 
 def _end(container: Container, around: Surroundings, now: float) -> None:
     container.waiting_reason = container.waiting_message = ""
-    container.finished_at, container.ready, container.started, container.probings = now, False, False, []
+    container.finished_at, container.ready, container.started, container.probings = now, False, False, ()
     container.message = around.last_words(container)
 
 

@@ -21,10 +21,11 @@ class PodContainers:
         """These are its containers from now on."""
         self.all = tuple(containers)
         self.inits = tuple(one for one in containers if one.spec.init)
-        self.mains = tuple(one for one in containers if not one.spec.init and not one.spec.ephemeral)
-        """Those the pod is for."""
         self.ephemerals = tuple(one for one in containers if one.spec.ephemeral)
         """Those that were put into the pod while it ran."""
+        others = self.inits or self.ephemerals
+        self.mains = self.all if not others else tuple(one for one in containers if not one.spec.init and not one.spec.ephemeral)
+        """Those the pod is for: of most pods all, which is kept once."""
 
     @property
     def initialized(self) -> bool:

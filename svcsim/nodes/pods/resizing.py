@@ -6,16 +6,15 @@ policy says so is started anew for it.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
 
-from svcsim import limits
+from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pod_amounts import pod_amounts
 from svcsim.meta.pods import containers_of
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.machines.occupancy import Occupancy
 from svcsim.nodes.machines.room import room, shortage, whole
@@ -52,20 +51,20 @@ class Resize(NamedTuple):
 
 def resources_of(pod: Object) -> Granted:
     """What the spec of a pod says its containers are to have. Equal ones are shared between pods."""
-    return tuple(_shared(orjson.dumps(container.get("resources") or {})) for container in containers_of(pod.get("spec") or {}))
+    return _granted([container.get("resources") or {} for container in containers_of(pod.get("spec") or {})])
 
 
 def reported(statuses: Iterable[Object], pod: Object) -> Granted:
     """What the containers of a pod have, as its status says; what the spec says where it doesn't."""
     had = {status["name"]: status["resources"] for status in statuses if status.get("resources") is not None}
-    resources = zip(containers_of(pod.get("spec") or {}), resources_of(pod), strict=True)
-    return tuple(_shared(orjson.dumps(had[one["name"]])) if one["name"] in had else wanted for one, wanted in resources)
+    return _granted([had.get(one["name"], one.get("resources") or {}) for one in containers_of(pod.get("spec") or {})])
 
 
-@lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
-def _shared(encoded: bytes) -> Object:
-    found: Object = orjson.loads(encoded)
-    return found
+def _as_granted(resources: Json) -> Granted:
+    return tuple(resources)
+
+
+_granted: FoundBefore[Granted] = FoundBefore(_as_granted)
 
 
 def changed(one: Object, other: Object) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class StatusWriter:
 
     def emit_events(self, tracked: TrackedPod) -> None:
         """Record what has happened to a pod; in a namespace that is going no event would be taken."""
-        reports, events = tracked.run.events.reports, tracked.machine.events
+        reports, events = tracked.run.events.take(), tracked.machine.events
         if not reports:
             return
         namespace = self._namespaces.get(tracked.run.identity.namespace)
@@ -48,7 +48,6 @@ class StatusWriter:
             for report in reports:
                 say = events.normal if report.kind == "Normal" else events.warning
                 say(about, report.reason, report.message, report.field_path)
-        reports.clear()
 
     async def write(self, tracked: TrackedPod) -> None:
         """Write the status, if it isn't what was written last."""
