@@ -111,3 +111,14 @@ async def test_a_local_volume_is_mounted_where_it_is(affinity: Object, runs: boo
         await r.clock.sleep(10)
         assert at(await r.pods.get("user")) == ("Running" if runs else "Pending")
         assert set(await s.messages("user", "FailedMount")) == (set() if runs else {ELSEWHERE.format("disk")})
+
+
+@pytest.mark.virtual_time
+async def test_a_claim_that_is_made_for_a_pod_alone_keeps_it_waiting_as_any_other():
+    async with running() as r:
+        wanted = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "storageClassName": "none"}
+        scratch = {"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": wanted}}}
+        await r.pods.create(user_of("", "user", nodeName="node-1", volumes=[scratch]))
+        await r.clock.sleep(20)
+        assert waits(await r.pods.get("user"))
+        assert "FailedMount" in await Storage(r).reasons("user")
