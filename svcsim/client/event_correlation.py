@@ -9,20 +9,13 @@ long it has become when it is over, or now and then while it goes on (`svcsim.cl
 """
 
 from collections import OrderedDict
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.meta.token_bucket import Allowance, TokenBucket
 from svcsim.meta.types import Object
 
-K = TypeVar("K")
-V = TypeVar("V")
-
 COMBINED = "(combined from similar events): "
-_Whole: TypeAlias = tuple[str, ...]
-"""What an event is about, but for the part of it."""
-_Reason: TypeAlias = tuple[str, str, str, str]
-"""The part of it, and type, reason and action."""
 _ALLOWED = Allowance(1 / limits.EVENT_REFILL_S, limits.EVENTS_OF_AN_OBJECT)
 
 
@@ -34,62 +27,54 @@ class Involved(NamedTuple):
     namespace: str
     name: str
     uid: str
-    field_path: str
 
     @classmethod
-    def of(cls, about: Object, field_path: str) -> "Involved":
-        """An object, or a part of it."""
+    def of(cls, about: Object) -> "Involved":
         meta = about["metadata"]
-        namespace, uid = meta.get("namespace", ""), meta.get("uid", "")
-        return cls(about.get("apiVersion", ""), about.get("kind", ""), namespace, meta["name"], uid, field_path)
+        return cls(about.get("apiVersion", ""), about.get("kind", ""), meta.get("namespace", ""), meta["name"], meta.get("uid", ""))
 
 
-class EventKey(NamedTuple):
-    """What makes two events the same one."""
+class Reported:
+    """An event, and how often it has happened. There are several for each pod, so it is kept small."""
 
-    about: Involved
-    type: str
-    reason: str
-    message: str
-    """Empty where it doesn't matter what is said."""
-    action: str
-    """What was tried; empty for an event of the older form."""
+    __slots__ = ("about", "field_path", "last_s", "message", "moment_ns", "reason", "similar", "times", "type")
 
-    @property
-    def whatever_is_said(self) -> "EventKey":
-        return self._replace(message="")
+    action = ""
+    """What was tried; only the newer form tells."""
 
-
-class Correlated(NamedTuple):
-    """What is to be written."""
-
-    key: EventKey
-    message: str
-    times: int
-    """How often it has happened."""
-
-
-class _Told:
-    """One event: how often it has happened, and under which name it was written, if it was."""
-
-    __slots__ = ("message", "name", "times")
-
-    def __init__(self, message: str) -> None:
+    def __init__(self, about: Involved, field_path: str, kind: str, reason: str, message: str, now_s: float) -> None:
+        self.about = about
+        self.field_path = field_path
+        """The part of the object; empty where it is about the whole."""
+        self.type = kind
+        self.reason = reason
         self.message = message
+        """What was said when it happened first; empty of one that others are combined in."""
         self.times = 0
-        self.name: str | None = None
+        self.last_s = now_s
+        """When it happened last."""
+        self.moment_ns: int | None = None
+        """The moment that its name tells, if it was written (`svcsim.meta.events.event_name`)."""
+        self.similar: _Similar | None = None
+        """Where more than this has been said for the same reason."""
+
+    def begin_anew(self) -> None:
+        """What was written is not there any more: it is counted from the beginning."""
+        self.times = 1
+
+
+Correlated: TypeAlias = tuple[Reported, str]
+"""An event, and what is said of it."""
 
 
 class _Similar:
-    """What has been said of one object for one reason."""
+    """The last different things that have been said of one object for one reason, of which there were several."""
 
-    __slots__ = ("last_s", "messages", "told")
+    __slots__ = ("last_s", "messages")
 
-    def __init__(self, now_s: float) -> None:
-        self.last_s = now_s
-        self.messages: tuple[str, ...] = ()
-        """The last different ones; nearly always one."""
-        self.told: list[_Told] = []
+    def __init__(self, first: Reported) -> None:
+        self.last_s = first.last_s
+        self.messages: tuple[str, ...] = (first.message,)
 
     def is_too_much(self, message: str, now_s: float) -> bool:
         """Whether so much else has been said, each not long after the other, that this is no event of its own."""
@@ -103,108 +88,60 @@ class _Similar:
         self.messages = self.messages[1:]
         return True
 
-    def find(self, message: str) -> _Told | None:
-        return next((told for told in self.told if told.message == message), None)
-
 
 class _SaidOf:
-    """What has been said of one object, by the part of it, and by type, reason and action.
+    """What has been said of one object. There is one for each pod, in the node that runs it, so it is kept small."""
 
-    There is one for each pod, in the node that runs it and in the scheduler, so it is kept small.
-    """
-
-    __slots__ = ("bucket", "similar")
+    __slots__ = ("bucket", "events")
 
     def __init__(self, now_s: float) -> None:
         self.bucket = TokenBucket(_ALLOWED, now_s)
-        self.similar: dict[_Reason, _Similar] = {}
+        self.events: list[Reported] = []
 
-    def similar_to(self, key: EventKey, now_s: float) -> _Similar:
-        """What is known of the reason, from now on if it is new; the oldest of too many is forgotten."""
-        reason = _reason(key)
-        similar = self.similar.get(reason)
-        if similar is None:
-            similar = self.similar[reason] = _Similar(now_s)
-            if len(self.similar) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
-                del self.similar[next(iter(self.similar))]
-        return similar
-
-    def note(self, key: EventKey, now_s: float) -> _Told:
-        """The event, as it is known or from now on; the oldest of too many of the object's is forgotten."""
-        similar = self.similar_to(key, now_s)
-        told = similar.find(key.message)
-        if told is None:
-            if sum([len(one.told) for one in self.similar.values()]) >= limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
-                del next(one.told for one in self.similar.values() if one.told)[0]
-            told = _Told(key.message)
-            similar.told.append(told)
-        return told
+    def correlated(self, new: Reported) -> Correlated:
+        """The event as it is known, or from now on; the oldest of too many of the object's is forgotten."""
+        message = new.message
+        alike = [one for one in self.events if one.reason == new.reason and one.type == new.type and one.field_path == new.field_path]
+        if alike:
+            first = alike[0]
+            if first.similar is None and first.message != message:
+                first.similar = _Similar(first)
+            new.similar = first.similar
+            if new.similar is not None and new.similar.is_too_much(message, new.last_s):
+                new.message, message = "", f"{COMBINED}{message}"
+        for one in alike:
+            if one.message == new.message:
+                one.last_s = new.last_s
+                return one, message
+        if len(self.events) >= limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
+            del self.events[0]
+        if self.events:
+            new.about = self.events[0].about  # one object for all
+        self.events.append(new)
+        return new, message
 
 
 class Correlator:
-    """Correlates the events of one component that are of the older form, and remembers the names of all that were written."""
+    """Correlates the events of one component that are of the older form."""
 
     def __init__(self, objects: int) -> None:
-        """What was said of so many objects is remembered."""
+        """What was said of so many objects is remembered: of those of which something was said last."""
         self._limit = objects
-        self._said: OrderedDict[_Whole, _SaidOf] = OrderedDict()
+        self._said: OrderedDict[Involved, _SaidOf] = OrderedDict()
 
-    def observe(self, key: EventKey, now_s: float) -> Correlated | None:
-        """What to write of what is reported now; None where nothing is."""
-        said = self._of(key, now_s)
-        message = key.message
-        if said.similar_to(key, now_s).is_too_much(message, now_s):
-            message = f"{COMBINED}{message}"
-            key = key.whatever_is_said
-        told = said.note(key, now_s)
-        told.times += 1
-        return Correlated(key, message, told.times) if said.bucket.take(now_s) else None
-
-    def forget(self, key: EventKey) -> None:
-        """The event is not there any more: it is counted from the beginning."""
-        if (told := self._told(key)) is not None:
-            told.times = 1
-
-    def name_of(self, key: EventKey) -> str | None:
-        """The name under which an event was written; None of one that wasn't, or was too long ago."""
-        told = self._told(key)
-        return None if told is None else told.name
-
-    def named(self, key: EventKey, name: str, now_s: float) -> None:
-        """An event was written."""
-        said = self._of(key, now_s) if key.action else self._said.get(_whole(key.about))
-        if said is not None:  # else the object is gone
-            said.note(key, now_s).name = name
+    def observe(self, new: Reported) -> tuple[Reported | None, str]:
+        """What to write of what is reported now; no event where nothing is."""
+        said = self._said.get(new.about)
+        if said is not None:
+            self._said.move_to_end(new.about)
+        else:
+            said = self._said[new.about] = _SaidOf(new.last_s)
+            if len(self._said) > self._limit:
+                self._said.popitem(last=False)
+        event, message = said.correlated(new)
+        event.times += 1
+        return (event if said.bucket.take(new.last_s) else None), message
 
     def let_go(self, about: Involved) -> None:
         """An object is gone: nothing is said of it again."""
-        self._said.pop(_whole(about), None)
-
-    def _of(self, key: EventKey, now_s: float) -> _SaidOf:
-        whole = _whole(key.about)
-        said = self._said.get(whole)
-        if said is None:
-            said = _SaidOf(now_s)
-        remember(self._said, whole, said, self._limit)
-        return said
-
-    def _told(self, key: EventKey) -> _Told | None:
-        said = self._said.get(_whole(key.about))
-        similar = None if said is None else said.similar.get(_reason(key))
-        return None if similar is None else similar.find(key.message)
-
-
-def _whole(about: Involved) -> _Whole:
-    return about[:-1]
-
-
-def _reason(key: EventKey) -> _Reason:
-    return (key.about.field_path, key.type, key.reason, key.action)
-
-
-def remember(known: "OrderedDict[K, V]", key: K, value: V, limit: int) -> None:
-    """Note what is known of an event, and forget what was noted the longest ago of more than so many."""
-    known[key] = value
-    known.move_to_end(key)
-    if len(known) > limit:
-        known.popitem(last=False)
+        self._said.pop(about, None)

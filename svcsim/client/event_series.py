@@ -1,47 +1,75 @@
 """Events of the newer form that happen again: a series, of which the beginning and the end are written, and now and then how it goes on."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from svcsim import limits
-from svcsim.client.event_correlation import Correlated, EventKey, remember
+from svcsim.client.event_correlation import Involved, Reported
+
+_Happening: TypeAlias = tuple[Involved, str, str, str, str]
+"""What happens to which part of an object, whatever is said of it: its type, reason and action."""
 
 
-@dataclass(slots=True)
-class _Series:
-    message: str
-    last_s: float
-    written_s: float
-    times: int = 1
-    written_times: int = 1
+class Series(Reported):
+    """An event of the newer form, which becomes a series if it happens again."""
+
+    __slots__ = ("action", "written_s", "written_times")
+
+    def __init__(self, about: Involved, field_path: str, kind: str, reason: str, message: str, now_s: float, action: str) -> None:
+        super().__init__(about, field_path, kind, reason, message, now_s)
+        self.action = action
+        self.times = 1
+        self.is_written(now_s)
+
+    @property
+    def happening(self) -> _Happening:
+        return self.about, self.field_path, self.type, self.reason, self.action
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether it is longer than was written."""
+        return self.times > self.written_times
+
+    def is_written(self, now_s: float) -> None:
+        """How long it is now is being written."""
+        self.written_s, self.written_times = now_s, self.times
+
+    def begin_anew(self) -> None:
+        super().begin_anew()
+        self.written_times = 1
 
 
 class EventSeries:
-    """The series of one component, by what happens to which object, whatever is said of it."""
+    """The series of one component."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[EventKey, _Series] = OrderedDict()
+        self._known: OrderedDict[_Happening, Series] = OrderedDict()
 
-    def observe(self, key: EventKey, now_s: float) -> Correlated | None:
+    def observe(self, new: Series) -> Series | None:
         """What to write of what is reported now: an event, or that it has become a series; None of what only makes it longer."""
-        whatever = key.whatever_is_said
-        series = self._known.get(whatever)
+        happening, now_s = new.happening, new.last_s
+        series = self._known.get(happening)
         if series is None or now_s - series.last_s > limits.EVENT_SERIES_S:
-            remember(self._known, whatever, _Series(key.message, now_s, now_s), limits.EVENT_OBJECTS_REMEMBERED)
-            return Correlated(whatever, key.message, 1)
+            self._known[happening] = new
+            self._known.move_to_end(happening)
+            if len(self._known) > limits.EVENT_OBJECTS_REMEMBERED:
+                self._known.popitem(last=False)
+            return new
         series.times += 1
         series.last_s = now_s
         if series.times > 2:
             return None
-        return self._written(whatever, series, now_s)
+        series.is_written(now_s)
+        return series
 
-    def due(self, now_s: float) -> list[tuple[Correlated, float]]:
-        """Series that are longer than was written, and are over, or were written long ago; each with when it happened last."""
+    def due(self, now_s: float) -> list[Series]:
+        """Series that are longer than was written, and are over, or were written long ago."""
         found = []
-        for key, series in self._known.items():
+        for series in self._known.values():
             is_over = now_s - series.last_s >= limits.EVENT_SERIES_S
-            if series.times > series.written_times and (is_over or now_s - series.written_s >= limits.EVENT_SERIES_REFRESH_S):
-                found.append((self._written(key, series, now_s), series.last_s))
+            if series.is_longer and (is_over or now_s - series.written_s >= limits.EVENT_SERIES_REFRESH_S):
+                series.is_written(now_s)
+                found.append(series)
         return found
 
     def wait_s(self, now_s: float) -> float | None:
@@ -49,17 +77,6 @@ class EventSeries:
         waits = [
             min(series.last_s + limits.EVENT_SERIES_S, series.written_s + limits.EVENT_SERIES_REFRESH_S) - now_s
             for series in self._known.values()
-            if series.times > series.written_times
+            if series.is_longer
         ]
         return max(0.0, min(waits)) if waits else None
-
-    def forget(self, key: EventKey) -> None:
-        """The event is not there any more: it is counted from the beginning."""
-        series = self._known.get(key)
-        if series is not None:
-            series.times = series.written_times = 1
-
-    @staticmethod
-    def _written(key: EventKey, series: _Series, now_s: float) -> Correlated:
-        series.written_s, series.written_times = now_s, series.times
-        return Correlated(key, series.message, series.times)

@@ -10,46 +10,54 @@ has neither. As in Kubernetes, the scheduler reports in the newer form and every
 
 import asyncio
 import logging
-from collections import deque
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
-from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved
-from svcsim.client.event_series import EventSeries
+from svcsim.client.event_correlation import Correlator, Involved, Reported
+from svcsim.client.event_series import EventSeries, Series
 from svcsim.clock import Clock, format_micro_time, turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import MICROSECOND_NS, SECOND_NS, event_name
 from svcsim.meta.types import Object
 
+if TYPE_CHECKING:
+    from svcsim.timers import Timer
+
 logger = logging.getLogger(__name__)
 
 
 class _PendingEvent(NamedTuple):
-    key: EventKey
-    correlated: Correlated
+    """An event as it is to be written."""
+
+    event: Reported
+    message: str
+    times: int
     moment_ns: int
     resource_version: str
 
 
 class EventRecorder:
-    """Writes the events of one component."""
+    """Writes the events of one component. Each node has one of its own, so what most never need is made when it is needed."""
 
     def __init__(
         self, client: Client, clock: Clock, component: str, host: str = "", objects: int = limits.EVENT_OBJECTS_REMEMBERED
     ) -> None:
         """What was said of so many ``objects`` is remembered."""
-        self._client = client
+        self._events = client.resource("v1", "events", "default")
+        """Of the namespace in which the last one was written."""
         self._clock = clock
         self._component = component
         self._host = host
-        self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
-        self._wake = asyncio.Event()
+        self._pending: list[_PendingEvent] = []
+        self._runs = False
+        self._idle: asyncio.Future[None] | None = None
+        """Ends as soon as there is something to be written again."""
         self._latest_ns = 0
         self._correlator = Correlator(objects)
-        self._series = EventSeries()
-        self._longer = asyncio.Event()
-        """There may be a series that is longer than was written."""
+        self._series: EventSeries | None = None
+        self._series_timer: Timer | None = None
+        """Goes off when a series that is longer than was written may be due."""
 
     def normal(self, about: Object, reason: str, message: str, field_path: str = "", action: str = "") -> None:
         """Report something in the order of things; with an action, in the newer form."""
@@ -61,59 +69,78 @@ class EventRecorder:
 
     def let_go(self, about: Object) -> None:
         """An object is gone, and nothing will be reported of it again."""
-        self._correlator.let_go(Involved.of(about, ""))
+        self._correlator.let_go(Involved.of(about))
 
     async def run(self) -> None:
         """Write what is reported, until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._write_all(), name=f"events of {self._component}")
-            tasks.create_task(self._follow_series(), name=f"series of events of {self._component}")
-
-    async def _write_all(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._queue:
-                await self._write_batch(self._next_batch())
+        self._runs = True
+        self._follow_series()
+        try:
+            while True:
+                if self._pending:
+                    await self._write_batch(self._next_batch())
+                else:
+                    self._idle = asyncio.get_running_loop().create_future()
+                    await self._idle
+        finally:
+            self._runs = False
+            if self._series_timer is not None:
+                self._series_timer.cancel()
+                self._series_timer = None
 
     async def _write_batch(self, batch: list[_PendingEvent]) -> None:
         """New events are handed over one after another, which takes no waiting within this process; others are counted up side by side."""
         for pending in batch:
-            if pending.correlated.times == 1:
+            if pending.times == 1:
                 await self._write(pending)
-        again = [self._write(pending) for pending in batch if pending.correlated.times > 1]
+        again = [self._write(pending) for pending in batch if pending.times > 1]
         await (asyncio.gather(*again) if again else turn())
-
-    async def _follow_series(self) -> None:
-        while True:
-            await self._longer.wait()
-            self._longer.clear()
-            while (wait_s := self._series.wait_s(self._clock.now())) is not None:
-                await self._clock.sleep(wait_s)
-                for correlated, last_s in self._series.due(self._clock.now()):
-                    self._enqueue(_PendingEvent(correlated.key, correlated, int(last_s * SECOND_NS), ""))
 
     def _next_batch(self) -> list[_PendingEvent]:
         """Events that can be written side by side: different ones, for the same one twice is to be counted up."""
-        batch: dict[EventKey, _PendingEvent] = {}
-        while self._queue and len(batch) < limits.EVENTS_AT_ONCE and self._queue[0].key not in batch:
-            pending = self._queue.popleft()
-            batch[pending.key] = pending
+        batch: dict[Reported, _PendingEvent] = {}
+        for pending in self._pending[: limits.EVENTS_AT_ONCE]:
+            if pending.event in batch:
+                break
+            batch[pending.event] = pending
+        del self._pending[: len(batch)]
         return list(batch.values())
 
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str, action: str) -> None:
-        key = EventKey(Involved.of(about, field_path), kind, reason, message, action)
         now_s = self._clock.now()
-        correlated = self._series.observe(key, now_s) if action else self._correlator.observe(key, now_s)
-        if correlated is None:
-            self._longer.set()
-            return
-        moment_ns = self._moment_ns(now_s)
-        self._enqueue(_PendingEvent(correlated.key, correlated, moment_ns, about["metadata"].get("resourceVersion", "")))
+        involved = Involved.of(about)
+        event: Reported | None
+        if action:
+            if self._series is None:
+                self._series = EventSeries()
+            event = self._series.observe(Series(involved, field_path, kind, reason, message, now_s, action))
+            if event is None:
+                self._follow_series()
+        else:
+            event, message = self._correlator.observe(Reported(involved, field_path, kind, reason, message, now_s))
+        if event is not None:
+            self._enqueue(event, message, self._moment_ns(now_s), about["metadata"].get("resourceVersion", ""))
 
-    def _enqueue(self, pending: _PendingEvent) -> None:
-        self._queue.append(pending)
-        self._wake.set()
+    def _follow_series(self) -> None:
+        """See to it that series that are longer than was written are written when they are due."""
+        if self._series is None or self._series_timer is not None or not self._runs:
+            return
+        wait_s = self._series.wait_s(self._clock.now())
+        if wait_s is not None:
+            self._series_timer = self._clock.call_later(wait_s, self._write_series, self._series)
+
+    def _write_series(self, known: EventSeries) -> None:
+        self._series_timer = None
+        for series in known.due(self._clock.now()):
+            self._enqueue(series, series.message, int(series.last_s * SECOND_NS), "")
+        self._follow_series()
+
+    def _enqueue(self, event: Reported, message: str, moment_ns: int, resource_version: str) -> None:
+        if len(self._pending) >= limits.EVENTS_WAITING:
+            del self._pending[0]
+        self._pending.append(_PendingEvent(event, message, event.times, moment_ns, resource_version))
+        if self._idle is not None and not self._idle.done():
+            self._idle.set_result(None)
 
     def _moment_ns(self, now_s: float) -> int:
         """Now; a little later for each event after the first of the same moment, so that they have an order."""
@@ -124,47 +151,51 @@ class EventRecorder:
         return now_ns
 
     async def _write(self, pending: _PendingEvent) -> None:
-        key, times = pending.key, pending.correlated.times
-        name = self._correlator.name_of(key) if times > 1 else None
+        event, times = pending.event, pending.times
         try:
-            if name is not None:
-                if await self._count_up(name, pending):
+            if times > 1 and event.moment_ns is not None:
+                if await self._count_up(event_name(event.about.name, event.moment_ns), pending):
                     return
                 times = 1  # the event is not there any more
-                (self._series if key.action else self._correlator).forget(key)
-            self._correlator.named(key, await self._create(pending, times), self._clock.now())
+                event.begin_anew()
+            event.moment_ns = await self._create(pending, times)
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
 
     async def _count_up(self, name: str, pending: _PendingEvent) -> bool:
         """Count an event up; False if it is not there any more."""
         try:
-            await self._collection(pending.key).patch(name, self._repetition(pending))
+            await self._collection(pending.event.about).patch(name, self._repetition(pending))
         except StatusError as error:
             if error.code != 404:
                 raise
             return False
         return True
 
-    async def _create(self, pending: _PendingEvent, times: int) -> str:
-        """Write a new event; gives its name. Where another component has taken the moment, it is the next that is free."""
-        collection = self._collection(pending.key)
-        for later_ns in range(limits.EVENT_NAME_TRIES):
-            name = event_name(pending.key.about.name, pending.moment_ns + later_ns)
+    async def _create(self, pending: _PendingEvent, times: int) -> int:
+        """Write a new event; gives the moment that its name tells: where another component has taken the first, the next that is free."""
+        about = pending.event.about
+        collection = self._collection(about)
+        moment_ns = pending.moment_ns
+        while True:
             try:
-                await collection.drop_off(self._event(pending, name, times))
+                await collection.drop_off(self._event(pending, event_name(about.name, moment_ns), times))
             except StatusError as error:
-                if error.reason != "AlreadyExists" or later_ns == limits.EVENT_NAME_TRIES - 1:
+                moment_ns += 1
+                if error.reason != "AlreadyExists" or moment_ns == pending.moment_ns + limits.EVENT_NAME_TRIES:
                     raise
             else:
-                break
-        return name
+                return moment_ns
 
-    def _collection(self, key: EventKey) -> Collection:
-        return self._client.resource("v1", "events", key.about.namespace or "default")
+    def _collection(self, about: Involved) -> Collection:
+        """Where an event about an object stands. Events that follow each other mostly stand in the same namespace."""
+        namespace = about.namespace or "default"
+        if self._events.namespace != namespace:
+            self._events = self._events.within(namespace)
+        return self._events
 
     def _event(self, pending: _PendingEvent, name: str, times: int) -> Object:
-        key, about = pending.key, pending.key.about
+        event, about = pending.event, pending.event.about
         involved = {
             "kind": about.kind,
             "namespace": about.namespace,
@@ -172,51 +203,43 @@ class EventRecorder:
             "uid": about.uid,
             "apiVersion": about.api_version,
             "resourceVersion": pending.resource_version,
-            "fieldPath": about.field_path,
+            "fieldPath": event.field_path,
         }
-        event: Object = {
+        made: Object = {
             "kind": "Event",
             "apiVersion": "v1",
             "metadata": {"name": name, "namespace": about.namespace or "default"},
             "involvedObject": {field: value for field, value in involved.items() if value},
-            "reason": key.reason,
-            "message": pending.correlated.message,
-            **({} if key.action else self._older_times(pending, times)),
-            "type": key.type,
-            **(_newer_times(pending, times) if key.action else {}),
-            "reportingComponent": self._component,
-            "reportingInstance": self._host or (self._component if key.action else ""),
+            "reason": event.reason,
         }
-        if not event["message"]:
-            del event["message"]
-        return event
-
-    def _older_times(self, pending: _PendingEvent, times: int) -> Object:
-        timestamp = self._second(pending)
-        return {
-            "source": {"component": self._component, **({"host": self._host} if self._host else {})},
-            "firstTimestamp": timestamp,
-            "lastTimestamp": timestamp,
-            "count": times,
-        }
+        if pending.message:
+            made["message"] = pending.message
+        if not event.action:
+            made["source"] = {"component": self._component, "host": self._host} if self._host else {"component": self._component}
+            made["firstTimestamp"] = made["lastTimestamp"] = self._second(pending)
+            made["count"] = times
+        made["type"] = event.type
+        if event.action:
+            made["eventTime"] = format_micro_time(pending.moment_ns / SECOND_NS)
+            if times > 1:
+                made.update(_series(pending))
+            made["action"] = event.action
+        made["reportingComponent"] = self._component
+        made["reportingInstance"] = self._host or (self._component if event.action else "")
+        return made
 
     def _repetition(self, pending: _PendingEvent) -> Object:
         """What changes of an event that happens once more."""
-        if pending.key.action:
+        if pending.event.action:
             return _series(pending)
-        count: Object = {"count": pending.correlated.times, "lastTimestamp": self._second(pending)}
-        message = pending.correlated.message
-        return count if message == pending.key.message else {**count, "message": message}
+        count: Object = {"count": pending.times, "lastTimestamp": self._second(pending)}
+        message = pending.message
+        return count if message == pending.event.message else {**count, "message": message}
 
     def _second(self, pending: _PendingEvent) -> str:
         """When it happened, in whole seconds: mostly now."""
         return self._clock.timestamp_of(pending.moment_ns // SECOND_NS)
 
 
-def _newer_times(pending: _PendingEvent, times: int) -> Object:
-    moment = format_micro_time(pending.moment_ns / SECOND_NS)
-    return {"eventTime": moment, **(_series(pending) if times > 1 else {}), "action": pending.key.action}
-
-
 def _series(pending: _PendingEvent) -> Object:
-    return {"series": {"count": pending.correlated.times, "lastObservedTime": format_micro_time(pending.moment_ns / SECOND_NS)}}
+    return {"series": {"count": pending.times, "lastObservedTime": format_micro_time(pending.moment_ns / SECOND_NS)}}

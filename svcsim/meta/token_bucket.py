@@ -13,6 +13,8 @@ class Allowance(NamedTuple):
 class TokenBucket:
     """What is left of an allowance, by whatever clock its user goes by. It begins full."""
 
+    __slots__ = ("_allowed", "_refilled_s", "_tokens")
+
     def __init__(self, allowed: Allowance, now_s: float) -> None:
         self._allowed = allowed
         self._tokens = float(allowed.burst)
@@ -33,6 +35,7 @@ class TokenBucket:
 
     def _refill(self, now_s: float) -> None:
         """A clock that was set back fills nothing, and takes nothing away."""
-        passed_s = max(0.0, now_s - self._refilled_s)
-        self._tokens = min(float(self._allowed.burst), self._tokens + passed_s * self._allowed.per_s)
+        passed_s = now_s - self._refilled_s
+        if passed_s > 0:
+            self._tokens = min(float(self._allowed.burst), self._tokens + passed_s * self._allowed.per_s)
         self._refilled_s = now_s

@@ -271,3 +271,30 @@ async def test_a_series_is_written_at_its_beginning_now_and_then_and_when_it_is_
     await clock.sleep(1)
     assert len(server.objects) == 2, "what happens long after a series begins another"
     task.cancel()
+
+
+@pytest.mark.virtual_time
+async def test_a_recorder_that_is_started_again_writes_how_long_a_series_has_become():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for _ in range(3):
+        recorder.warning(POD, "FailedScheduling", "no room", action="Scheduling")
+        await written(server, clock, recorder)
+    await clock.sleep(limits.EVENT_SERIES_S * 2)
+    (event,) = server.objects.values()
+    assert event["series"]["count"] == 2, "nobody writes anything meanwhile"
+    (event,) = await written(server, clock, recorder)
+    assert event["series"] == {"count": 3, "lastObservedTime": "2026-01-01T00:00:02.000000Z"}
+
+
+@pytest.mark.virtual_time
+async def test_the_same_for_one_reason_of_two_parts_of_an_object_are_two_events():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for part in ("spec.containers{a}", "spec.containers{b}", "spec.containers{a}"):
+        recorder.normal(POD, "Started", "Container started", part)
+    events = await written(server, clock, recorder)
+    assert [(event["involvedObject"]["fieldPath"], event["count"]) for event in events] == [
+        ("spec.containers{a}", 2),
+        ("spec.containers{b}", 1),
+    ]
