@@ -5,14 +5,14 @@ raised as `StatusError`; `ConnectionError` means there was no answer.
 """
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self, TypeAlias
 
 import orjson
 
 from svcsim import limits
 from svcsim.client.answers import error_from, read_answer, read_list_metadata, refuses
-from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
+from svcsim.client.paths import PATCH_TYPES, Options, path_within, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
@@ -95,7 +95,7 @@ class Client:
         return response.body
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Collection:
     """The verbs on one resource type. ``namespace`` is empty for all namespaces and for cluster-wide types."""
 
@@ -103,6 +103,11 @@ class Collection:
     api_version: str
     plural: str
     namespace: str = ""
+    path: str = field(init=False)
+    """Where the server has it."""
+
+    def __post_init__(self) -> None:
+        self.path = resource_path(self.api_version, self.plural, self.namespace)
 
     def within(self, namespace: str) -> "Collection":
         """The collection of the same resource type in one namespace."""
@@ -178,12 +183,12 @@ class Collection:
         In this process it is stored without being read again; whatever is checked of any other new object is checked. Gives its name.
         Raises as `create`.
         """
-        answer: Object = read_answer(await self.client.hand_over("POST", self._path(), obj, _OF_OBJECTS))
+        answer: Object = read_answer(await self.client.hand_over("POST", self.path, obj, _OF_OBJECTS))
         return str(answer["metadata"]["name"])
 
     async def drop_off(self, obj: Object) -> None:
         """`hand_over` of an object that may be lost: this waits only until it is on its way to disk, not until it is there."""
-        await self.client.hand_over("POST", self._path(), obj, _OF_OBJECTS, for_good=False)
+        await self.client.hand_over("POST", self.path, obj, _OF_OBJECTS, for_good=False)
 
     async def hand_over_patch(self, name: str, patch: Object, subresource: str) -> str:
         """A merge patch whose fields are as `hand_over` wants them; gives the version of the object that came of it. Raises as `patch`.
@@ -256,10 +261,10 @@ class Collection:
     ) -> "Watch":
         """Follow the collection from a revision: ``async with collection.watch(rv) as events: async for event in events``."""
         options = watch_options(resource_version, label_selector, field_selector, timeout_s, bookmarks=bookmarks)
-        return Watch(self.client, Request("GET", self._path(), query_string(options), {"accept": "application/json"}))
+        return Watch(self.client, Request("GET", self.path, query_string(options), {"accept": "application/json"}))
 
-    def _path(self, name: str = "", subresource: str = "") -> str:
-        return resource_path(self.api_version, self.plural, self.namespace, name, subresource)
+    def _path(self, name: str, subresource: str = "") -> str:
+        return path_within(self.path, name, subresource)
 
     async def _send(
         self,

@@ -71,7 +71,7 @@ class InProcessTransport:
         """Hand the request, which is the transport's from now on, to the pipeline in this transport's name."""
         if self._closed:
             raise ConnectionError("this transport has been closed")
-        if self.precedence is not None:
+        if self.precedence is not None and self.precedence.under_way:
             await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
         request.sender = self._sender if request.user is None and request.headers.keys() <= _OF_CONTENT else None
         request.headers = {"user-agent": self._user_agent, **request.headers}

@@ -40,15 +40,18 @@ def group_path(api_version: str) -> str:
 
 def resource_path(api_version: str, plural: str, namespace: str = "", name: str = "", subresource: str = "") -> str:
     """The path of a collection, an object or a subresource."""
-    parts = [group_path(api_version)]
+    path = group_path(api_version)
     if namespace:
-        parts += ("namespaces", namespace if _PLAIN(namespace) else quote(namespace, safe=""))
-    parts.append(plural)
+        path = f"{path}/namespaces/{namespace if _PLAIN(namespace) else quote(namespace, safe='')}"
+    return path_within(f"{path}/{plural}", name, subresource)
+
+
+def path_within(collection: str, name: str, subresource: str) -> str:
+    """The path of an object or a subresource, where that of the collection is known; without any name, the collection's own."""
+    path = collection
     if name:
-        parts.append(name if _PLAIN(name) else quote(name, safe=":"))
-    if subresource:
-        parts.append(subresource)
-    return "/".join(parts)
+        path = f"{path}/{name if _PLAIN(name) else quote(name, safe=':')}"
+    return f"{path}/{subresource}" if subresource else path
 
 
 def asked(method: str, path: str) -> str:

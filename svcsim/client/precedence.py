@@ -63,7 +63,8 @@ class Precedence:
     def __init__(self, work: Work) -> None:
         """``work`` counts who is held back."""
         self._work = work
-        self._under_way = 0
+        self.under_way = 0
+        """How many have precedence; while there are none, there is nothing to wait for."""
         self._answered: dict[_Answering, None] = {}
         """All that are being answered, whether they go first or wait; the oldest first."""
         self._waiting: dict[asyncio.Future[None], None] = {}
@@ -80,7 +81,7 @@ class Precedence:
 
     async def give_way(self, longest_s: float) -> None:
         """Wait until no request has precedence, at most ``longest_s``. A request with precedence doesn't wait for itself."""
-        if not self._under_way or any(one.counter is self and not one.is_over for one in _under_way()):
+        if not self.under_way or any(one.counter is self and not one.is_over for one in _under_way()):
             return
         loop = asyncio.get_running_loop()
         free: asyncio.Future[None] = loop.create_future()
@@ -106,12 +107,12 @@ class Precedence:
 
     def begin(self) -> None:
         """A request begins to have precedence."""
-        self._under_way += 1
+        self.under_way += 1
 
     def end(self) -> None:
         """It has been answered, or waits."""
-        self._under_way -= 1
-        if not self._under_way:
+        self.under_way -= 1
+        if not self.under_way:
             self._go_on()
 
     def _go_on(self) -> None:

@@ -149,22 +149,22 @@ async def test_a_request_whose_parts_wait_for_time_to_pass_is_no_work_meanwhile(
             await passed[number].wait()
 
     async def answer(_: Request) -> Response:
-        counts.append((bool(work), precedence._under_way))
+        counts.append((bool(work), precedence.under_way))
         parts = [asyncio.ensure_future(part(number)) for number in range(2)]
         await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
-        counts.append((bool(work), precedence._under_way))
+        counts.append((bool(work), precedence.under_way))
         passed[0].set()
         await parts[0]
-        counts.append((bool(work), precedence._under_way))
+        counts.append((bool(work), precedence.under_way))
         passed[1].set()
         await parts[1]
-        counts.append((bool(work), precedence._under_way))
+        counts.append((bool(work), precedence.under_way))
         return Response(200)
 
     inner = precedence.counted(answer)
     await precedence.first(inner)(Request("GET", "/"))
     assert counts == [(True, 1), (False, 0), (False, 0), (True, 1)]
-    assert (bool(work), precedence._under_way) == (False, 0)
+    assert (bool(work), precedence.under_way) == (False, 0)
     with unanswered():  # nobody's request: nothing changes
         assert not work
 

@@ -52,7 +52,7 @@ async def test_a_step_asked_for_over_the_plain_path_holds_no_component_back(tmp_
         request = Request("PUT", CLOCK, body=b'{"step": 60}', user=cluster.client("test").transport._user)
         response = await handler(request)
         assert response.stream is not None
-        assert not cluster._precedence._under_way
+        assert not cluster._precedence.under_way
         assert b"".join([piece async for piece in response.stream]).endswith(b'"arrived":true}\n')
 
 

@@ -219,10 +219,10 @@ async def test_who_has_not_sent_the_rest_of_what_he_asks_keeps_nobody_waiting(se
     await turn()
     await turn()
     assert not asked.done()
-    assert (bool(work), precedence._under_way) == (False, 0)
+    assert (bool(work), precedence.under_way) == (False, 0)
     body.rest.set()
     assert (await asked).status == 400
-    assert (bool(work), precedence._under_way) == (False, 0)
+    assert (bool(work), precedence.under_way) == (False, 0)
 
 
 async def test_the_unforeseen_is_a_500_with_a_number_that_stands_in_the_log(

@@ -26,7 +26,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
         manager = default_manager(call.request.headers.get("user-agent", ""))
-        ends_s = stopwatch() + longest_s(query)
+        ends_s = stopwatch() + limits.REQUEST_S
         return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=ends_s, made_at=call.request.made_at)
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")

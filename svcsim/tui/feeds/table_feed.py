@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.chance import Chance
 from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.api import Client, Collection, Page, Watch
-from svcsim.client.paths import Options, query_string, resource_path, watch_options
+from svcsim.client.paths import Options, query_string, watch_options
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Clock
 from svcsim.meta.http import Request
@@ -24,7 +24,7 @@ from svcsim.tui.model.rows import Column, Row, RowKey, RowReader, key_of
 from svcsim.tui.model.views import View
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TableCollection(Collection):
     """A collection whose items are the server's tables of its objects. ``progress`` is called with the number of objects listed so far."""
 
@@ -61,8 +61,7 @@ class TableCollection(Collection):
 
     def _request(self, options: Options) -> Request:
         accept = f"application/json;as=Table;v=v1;g={self.client.dialect.group('meta')},application/json"
-        path = resource_path(self.api_version, self.plural, self.namespace)
-        return Request("GET", path, query_string({**options, "includeObject": "Metadata"}), {"accept": accept})
+        return Request("GET", self.path, query_string({**options, "includeObject": "Metadata"}), {"accept": accept})
 
 
 class Connection(NamedTuple):
