@@ -8,6 +8,7 @@ from svcsim import limits
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Verdict
 from svcsim.auth.node_authorizer.authorizer import NodeAuthorizer
+from svcsim.auth.premise import ALWAYS
 from svcsim.client.api import Client
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.default_roles.objects import rules_of_nodes
@@ -106,3 +107,15 @@ async def test_a_mirror_pod_gives_a_node_nothing_but_itself():
         assert (await asked.authorize(account)).verdict is Verdict.NO_OPINION
         itself = Attributes(user, "get", "", "v1", "pods", "", "default", "m")
         assert (await asked.authorize(itself)).verdict is Verdict.ALLOW
+
+
+async def test_what_all_nodes_may_is_decided_for_good_and_what_depends_on_pods_is_not():
+    async with open_cluster(spec()) as cluster:
+        user, asked = User("system:node:node-1", ("system:nodes",)), authorizer(cluster)
+        await create(cluster.client("test"), pod("one", "node-1", "password"))
+        reports = await asked.authorize(Attributes(user, "create", "", "v1", "events", "", "default"))
+        beats = await asked.authorize(Attributes(user, "patch", "", "v1", "nodes", "status", "", "node-1"))
+        reads = await asked.authorize(Attributes(user, "get", "", "v1", "secrets", "", "default", "password"))
+        assert (beats.verdict, beats.premise) == (Verdict.ALLOW, ALWAYS)
+        assert (reports.verdict, reports.premise) == (Verdict.ALLOW, ALWAYS)
+        assert (reads.verdict, reads.premise) == (Verdict.ALLOW, None)

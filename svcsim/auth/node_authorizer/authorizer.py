@@ -4,6 +4,9 @@ Rights that all nodes have are in rules. Objects that concern only some nodes (t
 node if the `Graph` says that they concern it. Whether a node's write is about itself isn't known before the body is read, and so is the
 business of admission.
 
+What follows from the request alone is said for good, so that nodes needn't be judged anew for each event and each sign of life. What is
+said of one of many pods isn't: it would be remembered for next to nothing.
+
 It only ever allows: what it has no reason for, another authorizer may still allow.
 """
 
@@ -11,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeAlias
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import ALLOWED, NO_OPINION, NO_OPINION_EVER, Decision, ResourceRule, Rules, Verdict
+from svcsim.auth.authorization import ALLOWED, ALLOWED_FOR_GOOD, NO_OPINION, NO_OPINION_EVER, Decision, ResourceRule, Rules, Verdict
 from svcsim.auth.node_authorizer.graph import Graph
 from svcsim.dialect import Dialect
 from svcsim.meta.quoting import quoted
@@ -66,7 +69,7 @@ class NodeAuthorizer:
         if closer is not None:
             return await closer(node, attributes)
         resource = f"{attributes.resource}/{attributes.subresource}" if attributes.subresource else attributes.resource
-        return ALLOWED if (attributes.verb, attributes.group, resource) in self._allowed else NO_OPINION
+        return ALLOWED_FOR_GOOD if (attributes.verb, attributes.group, resource) in self._allowed else NO_OPINION
 
     async def rules_for(self, user: User, _namespace: str) -> Rules:
         """What a node may depends on what is on it: that can't be listed."""
@@ -141,13 +144,13 @@ class NodeAuthorizer:
     async def _nodes(self, node: str, asked: Attributes) -> Decision:
         """Write Nodes, which admission narrows to its own; read its own, be it there yet or not."""
         if asked.subresource:
-            return ALLOWED if asked.subresource == "status" and asked.verb in _CHANGING else NO_OPINION
+            return ALLOWED_FOR_GOOD if asked.subresource == "status" and asked.verb in _CHANGING else NO_OPINION
         if asked.verb in {"create", *_CHANGING}:
-            return ALLOWED
+            return ALLOWED_FOR_GOOD
         if asked.verb not in _READING:
             return NO_OPINION
         if asked.name == node:
-            return ALLOWED
+            return ALLOWED_FOR_GOOD
         what = f"'{asked.name}'" if asked.name else "all nodes"
         return _no(f"node '{node}' cannot read {what}, only its own Node object")
 
@@ -177,7 +180,7 @@ def is_node(user: User) -> bool:
 def _own(node: str, asked: Attributes, what: str) -> Decision:
     """What bears the node's name; of one that is to be created, only the body tells the name."""
     if asked.verb == "create" or asked.name == node:
-        return ALLOWED
+        return ALLOWED_FOR_GOOD
     return _no(f"can only access {what} with the same name as the requesting node")
 
 

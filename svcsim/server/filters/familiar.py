@@ -11,7 +11,7 @@ from svcsim.auth.authorization import Decision, Verdict
 from svcsim.auth.premise import Premise
 from svcsim.meta.http import Request
 from svcsim.meta.types import User
-from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.request_info import RequestInfo, RequestLine
 from svcsim.server.requests.way import Way
 
 
@@ -23,8 +23,8 @@ class Familiar:
     def __init__(self, identity: Identity, premise: Premise) -> None:
         self.identity = identity
         self._premise = premise
-        self._allowed: dict[int, tuple[RequestInfo, Decision, Premise]] = {}
-        """By the identity of what was asked, which is shared by requests that ask the same, and is kept beside it."""
+        self._allowed: dict[RequestLine, Decision] = {}
+        """By what was asked, each with its premise."""
 
     def still(self) -> bool:
         """Whether they are who they were."""
@@ -32,18 +32,18 @@ class Familiar:
 
     def may(self, info: RequestInfo, way: Way) -> bool:
         """Whether they may do this, as they might before; that is noted on the way. Else it has to be decided."""
-        found = self._allowed.get(id(info))
-        if found is None or not found[2].holds():
+        found = None if info.line is None else self._allowed.get(info.line)
+        if found is None or found.premise is None or not found.premise.holds():
             return False
-        way.decision = found[1]
+        way.decision = found
         return True
 
     def learn(self, info: RequestInfo, decision: Decision) -> None:
         """Something was decided about them."""
-        if info.kept and decision.verdict is Verdict.ALLOW and decision.premise is not None:
+        if info.line is not None and decision.verdict is Verdict.ALLOW and decision.premise is not None:
             if len(self._allowed) >= limits.FAMILIAR_DECISIONS:
                 self._allowed.clear()
-            self._allowed[id(info)] = (info, decision, decision.premise)
+            self._allowed[info.line] = decision
 
 
 def familiar_of(request: Request) -> Familiar | None:

@@ -5,6 +5,7 @@ path and gets the HTTP method as its verb. Nothing is looked up: whether such a 
 """
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 from urllib.parse import unquote
 
 from svcsim import limits
@@ -15,6 +16,8 @@ _OF_NAMESPACES = ("status", "finalize")
 """Subresources of a Namespace itself: ``namespaces/NAME/status`` is no collection in a namespace."""
 READING = ("get", "list", "watch")
 """Verbs that change nothing."""
+RequestLine: TypeAlias = tuple[str, str, str]
+"""Method, path and query as they came."""
 
 
 @dataclass(slots=True)
@@ -34,8 +37,8 @@ class RequestInfo:
     subresource: str = ""
     rest: str = ""
     """What follows the subresource, with the slash before it, for those that have paths of their own."""
-    kept: bool = field(default=False, compare=False)
-    """Whether it is cached and shared by equal requests; only short paths are."""
+    line: RequestLine | None = field(default=None, compare=False)
+    """By what something may be remembered of requests that ask the same; only short lines are."""
 
 
 def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
@@ -61,11 +64,11 @@ class RequestInfos:
     """Takes request lines apart, and remembers some: clients ask the same again and again."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, str], RequestInfo] = {}
+        self._known: dict[RequestLine, RequestInfo] = {}
 
     def read(self, method: str, path: str, raw_query: str) -> RequestInfo:
         """As `read_request_info` does it."""
-        line = (method, path, raw_query)
+        line: RequestLine = (method, path, raw_query)
         found = self._known.get(line)
         if found is None:
             found = read_request_info(method, path, raw_query)
@@ -73,7 +76,7 @@ class RequestInfos:
                 if len(self._known) >= limits.REQUEST_LINES:
                     self._known.clear()
                 self._known[line] = found
-                found.kept = True
+                found.line = line
         return found
 
 
@@ -95,7 +98,8 @@ def _read_resource(info: RequestInfo, parts: list[str]) -> None:
         info.name = parts[1]
         if count > 2:
             info.subresource = parts[2]
-            info.rest = "".join(f"/{part}" for part in parts[3:]) + info.path[len(info.path.rstrip("/")) :]
+            if count > 3 or info.path.endswith("/"):
+                info.rest = "".join(f"/{part}" for part in parts[3:]) + info.path[len(info.path.rstrip("/")) :]
     if info.verb == "get":
         if (watching or (info.query and flag(info.query, "watch"))) and not info.subresource:
             info.verb = "watch"

@@ -9,7 +9,7 @@ from svcsim.registry.options import Target
 from svcsim.registry.resource import Resource, Window
 from svcsim.registry.scheme import Scheme
 from svcsim.server.requests.call import Verb
-from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.request_info import RequestInfo, RequestLine
 from svcsim.server.verbs.create import create
 from svcsim.server.verbs.delete import delete, delete_collection
 from svcsim.server.verbs.handle import handle
@@ -87,21 +87,19 @@ class Routes:
 
     def __init__(self, scheme: Scheme) -> None:
         self._scheme = scheme
-        self._known: dict[int, tuple[RequestInfo, Target, Verb]] = {}
-        """By the identity of what was asked, which is shared by requests that ask the same, and is kept beside it."""
+        self._known: dict[RequestLine, tuple[Target, Verb]] = {}
         scheme.on_change(lambda _: self._known.clear())
 
     def find(self, info: RequestInfo) -> tuple[Target, Verb]:
         """As `route` does it."""
-        found = self._known.get(id(info))
-        if found is not None:
-            return found[1], found[2]
-        target, verb = route(self._scheme, info)
-        if info.kept:
+        if info.line is None:
+            return route(self._scheme, info)
+        found = self._known.get(info.line)
+        if found is None:
             if len(self._known) >= limits.REQUEST_LINES:
                 self._known.clear()
-            self._known[id(info)] = (info, target, verb)
-        return target, verb
+            found = self._known[info.line] = route(self._scheme, info)
+        return found
 
     def hands_on(self, info: RequestInfo) -> bool:
         """Whether a request, with all it holds, goes on to what an object stands for."""
