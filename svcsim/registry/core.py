@@ -145,8 +145,8 @@ def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
     fields = {}
     for selectable in resource.kind.selectable:
         value = selectable.read(obj)
-        if type(value) is not str:
-            value = selectable.default if value is None else query_text(value)
+        if type(value) is not str or not value:
+            value = selectable.default if value in (None, "") else query_text(value)
         fields[selectable.path] = value
     return fields
 

@@ -17,6 +17,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.names import dns_subdomain
+from svcsim.meta.objects import get_path
 from svcsim.meta.records import record
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
@@ -83,22 +84,27 @@ class Selectable:
     """Where the value stands, if not at ``path``: the first of these paths that is there."""
 
     @cached_property
-    def _ways(self) -> tuple[tuple[str, ...], ...]:
-        """The names that lead there, which are gone along with every write."""
-        return tuple(tuple(path.split(".")) for path in self.at or (self.path,))
+    def read(self) -> Callable[[Object], Json]:
+        """Gives the field's value in an object; None if it has none. Made once: each of them is read at every write."""
+        readers = [_reader(path) for path in self.at or (self.path,)]
+        if len(readers) == 1:
+            return readers[0]
+        return lambda obj: next((value for read in readers if (value := read(obj)) not in (None, "")), None)
 
-    def read(self, obj: Object) -> Json:
-        """The field's value in an object; None if it has none."""
-        for names in self._ways:
-            value: Json = obj
-            for name in names:
-                if type(value) is not dict or name not in value:
-                    break
-                value = value[name]
-            else:
-                if value is not None and value != "":
-                    return value
-        return None
+
+def _reader(path: str) -> Callable[[Object], Json]:
+    """What reads the value at a path. Nearly all of those are short."""
+    first, _, last = path.partition(".")
+    if not last:
+        return lambda obj: obj.get(first)
+    if "." in last:
+        return lambda obj: get_path(obj, path)
+
+    def read(obj: Object) -> Json:
+        part = obj.get(first)
+        return part.get(last) if type(part) is dict else None
+
+    return read
 
 
 Rule: TypeAlias = Callable[[Object, Context], Iterable[FieldError]]
