@@ -38,7 +38,7 @@ def union(left: FieldSet, right: FieldSet) -> FieldSet:
     for element, node in right.items():
         known = left.get(element)
         merged[element] = node if known is None else _union_nodes(known, node)
-    return merged if len(merged) == len(left) else {element: merged[element] for element in ordered(merged)}
+    return merged if len(merged) == len(left) else in_order(merged)
 
 
 def union_of(sets: Sequence[FieldSet]) -> FieldSet:
@@ -159,6 +159,14 @@ def _rank(element: str) -> tuple[int, str]:
 def canonical(fields: FieldSet) -> FieldSet:
     """The set with its keys in canonical order, as it is stored and served."""
     return {element: canonical(fields[element]) if fields[element] else LEAF for element in ordered(fields)}
+
+
+def in_order(fields: FieldSet) -> FieldSet:
+    """The set with its first path elements in canonical order; what is below them stays as it is."""
+    if len(fields) < 2:
+        return fields
+    order = ordered(fields)
+    return fields if list(fields) == order else {element: fields[element] for element in order}
 
 
 def ordered(fields: FieldSet) -> list[str]:

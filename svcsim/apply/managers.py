@@ -106,6 +106,8 @@ def _order(item: tuple[Manager, ManagedFields]) -> tuple[str, str, str, str, str
 
 def fold_oldest(managers: Managers, keep: int) -> Managers:
     """At most ``keep`` managers by update: the oldest beyond that become one that stands for ancient changes."""
+    if len(managers) <= keep:
+        return managers
     updates = [item for item in sorted(managers.items(), key=_order) if item[0].operation == UPDATE and not item[0].subresource]
     surplus = dict([item for item in updates if item[0].name != ANCIENT_CHANGES][: max(len(updates) - keep, 0)])
     if not surplus:

@@ -12,6 +12,7 @@ import orjson
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
 from svcsim.meta.first_use import MadeAtFirstLook
 from svcsim.meta.found_before import FoundBefore
+from svcsim.meta.objects import CONTAINERS
 from svcsim.meta.types import Json, Object
 from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Structural, Type
@@ -66,14 +67,15 @@ class Mapping(Node):
         """Every field in a value that was there before, empty but for the parts it consists of itself; in canonical order."""
         fields: FieldSet = {}
         for name in sorted(value):
-            self.add_first(name, value[name], fields)
+            part = value[name]
+            if type(part) in CONTAINERS:
+                self.add_first(name, part, fields)
+            else:
+                fields[f"f:{name}"] = LEAF
         return fields
 
-    def add_first(self, name: str, value: Json, fields: FieldSet) -> None:
-        """Add to ``fields`` what came with a value under that name."""
-        if not isinstance(value, dict | list):
-            fields[f"f:{name}"] = LEAF
-            return
+    def add_first(self, name: str, value: Object | list[Json], fields: FieldSet) -> None:
+        """Add to ``fields`` what came with a map or a list under that name."""
         below = self.child(name)
         if value and isinstance(value, dict) and self.is_part(name) and isinstance(below, Mapping):
             if inside := below.fields_inside(value):
@@ -96,7 +98,7 @@ class Mapping(Node):
         fields: FieldSet = {SELF: LEAF}
         for name in sorted(value):
             part = value[name]
-            fields[f"f:{name}"] = child(name).every_field(part) if isinstance(part, dict | list) else LEAF
+            fields[f"f:{name}"] = child(name).every_field(part) if type(part) in CONTAINERS else LEAF
         return fields
 
 
@@ -160,11 +162,15 @@ class Members(Node):
 
     def parts(self, value: Json) -> Parts | None:
         """A part for every member; those that are the same are one, `REPEATED`."""
-        if not isinstance(value, list) or any(isinstance(member, dict | list) for member in value):
+        if not isinstance(value, list) or any(type(member) in CONTAINERS for member in value):
             return None
         found: Parts = {}
         for member in value:
-            _add(found, "v:" + orjson.dumps(_number(member)).decode(), ATOMIC, member)
+            element = "v:" + orjson.dumps(_number(member)).decode()
+            if element in found:
+                _add_repeated(found, element, member)
+            else:
+                found[element] = (ATOMIC, member)
         return found
 
 
@@ -196,7 +202,10 @@ class Items(Node):
             element = f'k:{{"{first}":"{name}"}}' if plain else self._element(item)
             if element is None:
                 return None
-            _add(found, element, self.item, item)
+            if element in found:
+                _add_repeated(found, element, item)
+            else:
+                found[element] = (self.item, item)
         return found
 
     def _element(self, item: Object) -> str | None:
@@ -220,14 +229,13 @@ def _number(value: Json) -> Json:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _add(parts: Parts, element: str, node: Node, item: Json) -> None:
-    known = parts.get(element)
-    if known is None:
-        parts[element] = (node, item)
-    elif known[0] is REPEATED:
-        known[1].append(item)
+def _add_repeated(parts: Parts, element: str, item: Json) -> None:
+    """Add what can't be told apart from another part."""
+    node, known = parts[element]
+    if node is REPEATED:
+        known.append(item)
     else:
-        parts[element] = (REPEATED, [known[1], item])
+        parts[element] = (REPEATED, [known, item])
 
 
 @derived

@@ -5,9 +5,10 @@ The operations server-side apply is made of. All are pure; unchanged parts of va
 
 from typing import NamedTuple
 
-from svcsim.apply.fieldset import LEAF, SELF, FieldSet, is_member, spell
+from svcsim.apply.fieldset import LEAF, SELF, FieldSet, in_order, is_member, spell
 from svcsim.apply.topology import REPEATED, Fields, Mapping, Node, Parts
 from svcsim.meta.codec import same_json
+from svcsim.meta.objects import CONTAINERS
 from svcsim.meta.types import Json, Object
 
 
@@ -81,11 +82,11 @@ def compare(node: Node, old: Object, new: Object) -> Comparison:
     """Which fields of an object went, changed and came."""
     found = Comparison({}, {}, {})
     _compare(node, old, new, found)
-    return found
+    return Comparison(*map(in_order, found))
 
 
 def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
-    """Collect what differs below two values that are both there; False when they differ as a whole."""
+    """Collect what differs below two values that are both there, in any order; False when they differ as a whole."""
     if isinstance(node, Mapping):
         if isinstance(old, dict) and isinstance(new, dict):
             _compare_maps(node, old, new, found)
@@ -97,33 +98,35 @@ def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
     before, after = node.parts(old or []), node.parts(new or [])
     if before is None or after is None or not (before or after):
         return False
-    for element in sorted({**before, **after}):
+    for element, (below, part) in before.items():
         if element not in after:
-            below, part = before[element]
             found.removed[element] = below.every_field(part)
-        elif element not in before:
-            below, part = after[element]
-            found.added[element] = below.every_field(part)
-        elif (before[element][0] is REPEATED) != (after[element][0] is REPEATED):
-            found.removed[element] = before[element][0].every_field(before[element][1])
+        elif (below is REPEATED) != (after[element][0] is REPEATED):
+            found.removed[element] = below.every_field(part)
             found.added[element] = after[element][0].every_field(after[element][1])
         else:
-            _compare_part(element, *before[element], after[element][1], found)
+            _compare_part(element, below, part, after[element][1], found)
+    for element, (below, part) in after.items():
+        if element not in before:
+            found.added[element] = below.every_field(part)
     return True
 
 
 def _compare_maps(node: Mapping, old: Object, new: Object, found: Comparison) -> None:
     """Compare two maps, in which nearly everything is equal and needs no closer look."""
-    for name in sorted({**old, **new}):
+    for name, was in old.items():
         if name not in new:
-            found.removed[f"f:{name}"] = node.child(name).every_field(old[name])
-        elif name not in old:
-            found.added[f"f:{name}"] = node.child(name).every_field(new[name])
-        elif type(old[name]) is str and type(new[name]) is str:  # most fields are, and there is nothing in them to look at
-            if old[name] != new[name]:
+            found.removed[f"f:{name}"] = node.child(name).every_field(was)
+        elif (now := new[name]) is was:  # what a write leaves alone is mostly the very same
+            continue
+        elif type(was) is type(now) and type(was) not in CONTAINERS:
+            if was != now:
                 found.modified[f"f:{name}"] = LEAF
         else:
-            _compare_part(f"f:{name}", node.child(name), old[name], new[name], found)
+            _compare_part(f"f:{name}", node.child(name), was, now, found)
+    for name, now in new.items():
+        if name not in old:
+            found.added[f"f:{name}"] = node.child(name).every_field(now)
 
 
 def _compare_part(element: str, below: Node, old: Json, new: Json, found: Comparison) -> None:
@@ -136,7 +139,7 @@ def _compare_part(element: str, below: Node, old: Json, new: Json, found: Compar
         return
     for collected, inner in zip(found, inside, strict=True):
         if inner:
-            collected[element] = inner
+            collected[element] = in_order(inner)
 
 
 def merge(node: Node, live: Json, config: Json) -> Json:

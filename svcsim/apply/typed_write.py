@@ -8,10 +8,13 @@ from svcsim.apply.managers import Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
 from svcsim.apply.topology import Fields, Mapping, Node
 from svcsim.apply.typed import compare
+from svcsim.meta.objects import CONTAINERS
 from svcsim.meta.types import Json, Object
 
 _UNTRACKED = ("apiVersion", "kind")
-_UNTRACKED_METADATA = ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
+_UNTRACKED_METADATA = frozenset(
+    ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
+)
 ALWAYS_HELD: FieldSet = {"f:metadata": {"f:name": LEAF}}
 """Every object has a name, so its metadata never goes as a whole."""
 
@@ -83,12 +86,17 @@ def first_fields(write: TypedWrite) -> FieldSet:
     assert isinstance(node, Mapping), "an object merges name by name"
     metadata = {name: part for name, part in new.get("metadata", {}).items() if name not in _UNTRACKED_METADATA}
     for name in sorted(new):
+        part = new[name]
         if name == "metadata":
             below = node.child(name)
             if isinstance(below, Mapping) and (inside := below.fields_inside(metadata)):
                 fields["f:metadata"] = inside
-        elif name not in _UNTRACKED and not (new[name] == {} and _is_struct(node, name)):
-            node.add_first(name, new[name], fields)
+        elif name in _UNTRACKED or (part == {} and _is_struct(node, name)):
+            continue
+        elif type(part) in CONTAINERS:
+            node.add_first(name, part, fields)
+        else:
+            fields[f"f:{name}"] = LEAF
     return fields if write.written is ALL_FIELDS else write.written.owned(fields)
 
 

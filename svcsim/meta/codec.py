@@ -14,7 +14,7 @@ import orjson
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, too_many_values
-from svcsim.meta.objects import deep_equal
+from svcsim.meta.objects import CONTAINERS, deep_equal
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
 
@@ -69,7 +69,7 @@ def same_json(left: Json, right: Json) -> bool:
         return True
     if left != right:
         return False
-    if isinstance(left, dict | list):
+    if type(left) in CONTAINERS:
         return _dumps(left, orjson.OPT_SORT_KEYS) == _dumps(right, orjson.OPT_SORT_KEYS) or deep_equal(left, right)
     return isinstance(left, bool) == isinstance(right, bool)
 

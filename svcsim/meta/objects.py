@@ -165,9 +165,9 @@ def copy_json(value: Json) -> Json:
     """A copy that shares no map and no list with ``value``."""
     kind = type(value)
     if kind is dict:
-        return {key: copy_json(child) if type(child) in _CONTAINERS else child for key, child in value.items()}
+        return {key: copy_json(child) if type(child) in CONTAINERS else child for key, child in value.items()}
     if kind is list:
-        return [copy_json(child) if type(child) in _CONTAINERS else child for child in value]
+        return [copy_json(child) if type(child) in CONTAINERS else child for child in value]
     return value
 
 
@@ -188,7 +188,8 @@ def order_metadata(metadata: Object) -> Object:
     return ordered
 
 
-_CONTAINERS = frozenset((dict, list))
+CONTAINERS = frozenset((dict, list))
+"""The types of the JSON values that hold others."""
 
 
 def is_list(obj: Object) -> bool:

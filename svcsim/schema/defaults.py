@@ -6,7 +6,7 @@ A type in which nothing has a default is compiled into nothing at all, so an obj
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from svcsim.meta.objects import copy_json
+from svcsim.meta.objects import CONTAINERS, copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.derived import derived
@@ -14,9 +14,6 @@ from svcsim.schema.structural_reading import Filling, structural_filler
 from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Structural, Type
 
 Default: TypeAlias = Callable[[Json], None]
-
-_CONTAINERS = (dict, list)
-"""What nobody else may have: other values can't be changed."""
 
 
 def filler(field_type: Type) -> Default | None:
@@ -46,7 +43,7 @@ def _struct_filler(struct: Struct) -> Default | None:
     def fill(value: Json) -> None:
         for name, constant, counts in constants:
             if name not in value or (not counts and not value[name]):
-                value[name] = copy_json(constant) if type(constant) in _CONTAINERS else constant
+                value[name] = copy_json(constant) if type(constant) in CONTAINERS else constant  # which nobody else may have
         for complete in fills:
             complete(value)
         for name, complete_child in children:
