@@ -153,13 +153,13 @@ def state_value(key: bytes, revision: int, packed: bytes) -> bytes:
     return sealed(REVISION.pack(revision) + packed, key)
 
 
-def log_value(record: LogRecord) -> bytes:
-    """A value of the log."""
-    if record.cut is None:
-        head = LOG_HEAD.pack(record.revision, record.previous, record.type, len(record.stem), len(record.packed))
-        return sealed(b"".join((head, record.stem, record.packed, record.body)))
-    head = LOG_HEAD.pack(record.revision, record.previous, DELETED_AS_IT_WAS, len(record.stem), 0)
-    return sealed(b"".join((head, record.stem, CUT.pack(record.cut))))
+def log_value(revision: int, previous: int, kind: EventType, stem: bytes, packed: bytes, body: bytes, cut: int | None) -> bytes:
+    """A value of the log, of what a `LogRecord` has."""
+    if cut is None:
+        head = LOG_HEAD.pack(revision, previous, kind, len(stem), len(packed))
+        return sealed(b"".join((head, stem, packed, body)))
+    head = LOG_HEAD.pack(revision, previous, DELETED_AS_IT_WAS, len(stem), 0)
+    return sealed(b"".join((head, stem, CUT.pack(cut))))
 
 
 def read_body(value: bytes, state: State) -> bytes:

@@ -22,7 +22,6 @@ from svcsim.storage.layout import (
     CHECKSUM,
     REVISION,
     STATE_HEAD_BYTES,
-    LogRecord,
     log_value,
     pack_envelope,
     past_key,
@@ -261,7 +260,7 @@ class Writer:
         transformer = self._reader.transformer
         if transformer is not None and write.cut is None and transformer.concerns(key.resource):
             body = transformer.to_disk(key, body)
-        value = log_value(LogRecord(revision, previous, event.type, stem, packed, body, write.cut))
+        value = log_value(revision, previous, event.type, stem, packed, body, write.cut)
         if not txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True):
             raise CorruptError(f"{key}: the log has a later record than revision {revision}")
 
