@@ -90,9 +90,12 @@ def _restarted(spec: Object) -> list[str]:
 
 
 def _claims(status: Object, spec: Object) -> Iterator[FieldError]:
+    told = status.get("resourceClaimStatuses")
+    if not told:
+        return
     names = [claim.get("name") for claim in spec.get("resourceClaims") or ()]
     seen: set[str] = set()
-    for index, one in enumerate(status.get("resourceClaimStatuses") or ()):
+    for index, one in enumerate(told):
         where, name = f"status.resourceClaimStatuses[{index}].name", one.get("name") or ""
         if name not in names:
             yield invalid_value(where, name, "must match the name of an entry in `spec.resourceClaims`")
@@ -120,7 +123,7 @@ def _addresses(entries: list[Object], path: str) -> Iterator[FieldError]:
 
 
 def _users(status: Object, spec: Object, path: str) -> Iterator[FieldError]:
-    user = get_path(status, "user.linux")
+    user = (status.get("user") or {}).get("linux")
     if user is None:
         return
     if get_path(spec, "os.name") == "windows":
@@ -134,8 +137,10 @@ def _users(status: Object, spec: Object, path: str) -> Iterator[FieldError]:
 
 def _devices(status: Object, part: str, spec: Object, path: str) -> Iterator[FieldError]:
     """Devices are told of that the container asked for, each once."""
-    entries = status.get("allocatedResourcesStatus") or ()
-    if entries and part == "ephemeralContainers":
+    entries = status.get("allocatedResourcesStatus")
+    if not entries:
+        return
+    if part == "ephemeralContainers":
         yield forbidden_field(path, "must not be specified in container status")
         return
     container = next((one for one in spec.get(part) or () if one.get("name") == status.get("name")), None)
