@@ -66,21 +66,19 @@ def difference(left: FieldSet, right: FieldSet) -> FieldSet:
         return {}
     kept: FieldSet = {}
     for element, node in left.items():
+        if element == SELF:
+            continue
         other = right.get(element)
-        if other is None:
-            kept[element] = node
-        elif element != SELF:
-            rest = _node_difference(node, other)
-            if rest is not None:
-                kept[element] = rest
+        rest = node if other is None else _node_difference(node, other)
+        if rest is not None:
+            kept[element] = rest
     return kept
 
 
 def _node_difference(node: FieldSet, other: FieldSet) -> FieldSet | None:
     """What is left of a node; None for nothing at all."""
-    member = is_member(node) and not is_member(other)
-    children = difference(_children(node), _children(other))
-    return _node(children, member=member)
+    children = difference(node, other) if node and other else _children(node)
+    return _node(children, member=is_member(node) and not is_member(other))
 
 
 def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:
@@ -89,11 +87,13 @@ def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:
         return left
     kept: FieldSet = {}
     for element, node in left.items():
+        if element == SELF:
+            continue
         other = right.get(element)
         if other is None:
             kept[element] = node
-        elif other and element != SELF:
-            rest = _node(recursive_difference(_children(node), _children(other)), member=is_member(node) and not is_member(other))
+        elif other:
+            rest = _node(recursive_difference(node, other), member=is_member(node) and not is_member(other))
             if rest is not None:
                 kept[element] = rest
     return kept

@@ -64,7 +64,7 @@ class FieldFilter:
         """``new`` with what isn't written as it is in ``old``."""
         if self.written:
             return _grafted(with_servers_own(old, new), new, self.written, self.node)
-        return _grafted(new, old, self.reset) if self.reset else new
+        return new if _is_shared(new, old, self.reset) else _grafted(new, old, self.reset)
 
 
 def with_servers_own(obj: Object, new: Object) -> Object:
@@ -140,6 +140,17 @@ def _without(fields: FieldSet, tree: PathTree) -> FieldSet:
         else:
             del kept[element]
     return kept
+
+
+def _is_shared(new: Object, old: Object, tree: PathTree) -> bool:
+    """Whether both have the very same fields of the tree, as they do where a write leaves these alone."""
+    for name, below in tree.items():
+        ours, theirs = new.get(name), old.get(name)
+        if ours is theirs and (name in new) == (name in old):
+            continue
+        if not below or type(ours) is not dict or type(theirs) is not dict or not _is_shared(ours, theirs, below):
+            return False
+    return True
 
 
 def _grafted(base: Object, source: Object, tree: PathTree, node: Node = ATOMIC) -> Object:
