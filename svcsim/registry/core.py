@@ -143,11 +143,11 @@ def envelope(resource: Resource, obj: Object) -> Envelope:
 def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
     """The values of an object that can be selected by."""
     fields = {}
-    for selectable in resource.kind.selectable:
-        value = selectable.read(obj)
+    for path, default, read in resource.selectable:
+        value = read(obj)
         if type(value) is not str or not value:
-            value = selectable.default if value in (None, "") else query_text(value)
-        fields[selectable.path] = value
+            value = default if value in (None, "") else query_text(value)
+        fields[path] = value
     return fields
 
 

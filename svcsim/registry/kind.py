@@ -6,7 +6,6 @@ that see one object (and the one before it): cross-field defaults, what a create
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -83,9 +82,8 @@ class Selectable:
     at: tuple[str, ...] = ()
     """Where the value stands, if not at ``path``: the first of these paths that is there."""
 
-    @cached_property
-    def read(self) -> Callable[[Object], Json]:
-        """Gives the field's value in an object; None if it has none. Made once: each of them is read at every write."""
+    def reader(self) -> Callable[[Object], Json]:
+        """What gives the field's value in an object; None if it has none."""
         readers = [_reader(path) for path in self.at or (self.path,)]
         if len(readers) == 1:
             return readers[0]

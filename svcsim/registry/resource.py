@@ -4,6 +4,7 @@ A `Kind` is written down once for all dialects; a `Resource` is that kind in one
 bytes its encoded objects begin with. Everything generic is handed a `Resource` and never asks what kind it is.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -13,7 +14,7 @@ from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import Fields, topology
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
-from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Object
+from svcsim.meta.types import GroupKind, GroupResource, GroupVersion, GroupVersionKind, Json, Object
 from svcsim.registry.kind import Kind, Subresource
 from svcsim.registry.kind_entry import KindEntry
 from svcsim.schema.common import object_struct
@@ -87,6 +88,11 @@ class Resource:
     def selected_as(self) -> "Resource":
         """The version whose fields its objects are selected by: each version of a custom kind has its own."""
         return self.storage_version if self.kind.definition is None else self
+
+    @cached_property
+    def selectable(self) -> tuple[tuple[str, str, Callable[[Object], Json]], ...]:
+        """The fields its objects can be selected by: path, what counts where there is no value, and what reads it at every write."""
+        return tuple((one.path, one.default, one.reader()) for one in self.kind.selectable)
 
     @cached_property
     def as_it_is(self) -> bool:

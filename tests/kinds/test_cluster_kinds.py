@@ -233,7 +233,7 @@ def test_an_event_counts_as_its_series_does_even_if_that_says_nothing_yet():
 )
 def test_a_field_that_selectors_name_is_found(kind, path, obj, expected):
     selectable = next(field for field in BY_NAME[kind].selectable if field.path == path)
-    assert selectable.read(obj) == expected
+    assert selectable.reader()(obj) == expected
 
 
 # Lease and ServiceAccount

@@ -6,7 +6,7 @@ import pytest
 
 from svcsim.dialect import SVCAPI
 from svcsim.meta.types import GroupVersion
-from svcsim.registry.kind import STATUS, Group, Kind, Status, Subresource
+from svcsim.registry.kind import STATUS, Group, Kind, Selectable, Status, Subresource
 from svcsim.registry.resource import Resource
 from svcsim.schema.types import Field, Int, Str, Struct
 
@@ -59,3 +59,19 @@ def test_a_status_starts_with_the_defaults_of_its_schema():
     assert resource(Kind(GROUP, "widgets", WIDGET, status=Status())).initial_status == {"phase": "New", "count": 0}
     assert resource(Kind(GROUP, "widgets", Struct("Widget", Field(3, "status", STATE)), status=Status())).initial_status is None
     assert resource(Kind(GROUP, "widgets", Struct("Widget"), status=Status())).initial_status is None
+
+
+@pytest.mark.parametrize(
+    ("field", "obj", "expected"),
+    [
+        (Selectable("spec.a.b"), {"spec": {"a": {"b": "x"}}}, "x"),
+        (Selectable("spec.a.b"), {"spec": {"a": "x"}}, None),
+        (Selectable("spec.a"), {"spec": "x"}, None),
+        (Selectable("spec.a"), {}, None),
+        (Selectable("type"), {"type": "x"}, "x"),
+        (Selectable("a", at=("spec.a", "a")), {"spec": {"a": ""}, "a": "x"}, "x"),
+        (Selectable("a", at=("spec.a", "a")), {"spec": {"a": False}, "a": "x"}, False),
+    ],
+)
+def test_a_selectable_field_is_the_value_at_its_path(field, obj, expected):
+    assert field.reader()(obj) is expected
