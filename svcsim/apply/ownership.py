@@ -1,9 +1,10 @@
 """Server-side apply itself: what a write does to an object and to the ownership of its fields.
 
 `starting_managers` returns the owners at the beginning of a write. `update` is called with the final object of a create, update or patch:
-it records who changed which fields, and never fails; for most new objects `first_managers` gives the same result at less cost. `apply` is
-called with the applied configuration, and merges it into the object; fields that the configuration no longer has are removed if no other
-manager owns them, and changing fields of other managers is a conflict unless forced.
+it records who changed which fields, and never fails; `entries_after` gives what is to be stored of that, and for most new objects
+`first_managers` gives the same result at less cost. `apply` is called with the applied configuration, and merges it into the object; fields
+that the configuration no longer has are removed if no other manager owns them, and changing fields of other managers is a conflict unless
+forced.
 
 `update` and `apply` are pure. Where managers wrote in other versions of the API they ask for conversions: see `conversion`.
 """
@@ -26,6 +27,7 @@ from svcsim.apply.managers import (
     read,
     read_stored,
 )
+from svcsim.apply.managers import write as managed_fields
 from svcsim.apply.pruning import pruned
 from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import ATOMIC, Node
@@ -67,6 +69,13 @@ def first_managers(write: TypedWrite, manager: Manager, time: str) -> Managers:
     """The managers of a new object, where nobody but ``manager`` has written to it: as `update` tells, which then needs no conversion."""
     fields = first_fields(write)
     return {manager: ManagedFields(fields, time)} if fields else {}
+
+
+def entries_after(write: TypedWrite, sent: Object, manager: Manager, time: str) -> Conversions[list[Object] | None]:
+    """``managedFields`` after ``manager`` wrote to what was there, as `update` tells; None where they stay as they are stored."""
+    started, changed = starting_managers(sent, write.before)
+    owners = yield from update(write, started, manager, time)
+    return managed_fields(owners) if changed or owners is not started else None
 
 
 def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:

@@ -24,7 +24,8 @@ from svcsim.storage.contract import Body, Envelope, Record
 async def read_record(core: Core, resource: Resource, record: Record) -> Object:
     """The object a record holds, in today's form of the stored version. It isn't to be changed."""
     size_bytes = len(record.body)
-    return (await renewed(core, resource, [await aside(size_bytes, read, record)], size_bytes))[0]
+    obj = await aside(size_bytes, read, record)
+    return (await renewed(core, resource, [obj], size_bytes))[0] if resource.storage_version.revised else obj
 
 
 async def read_as_shown(core: Core, resource: Resource, record: Record, today: Object, size_bytes: int) -> Object:

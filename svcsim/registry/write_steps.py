@@ -9,6 +9,7 @@ from itertools import chain
 
 from svcsim import limits
 from svcsim.apply import managers as managed
+from svcsim.apply.reset_fields import FieldFilter
 from svcsim.meta import errors
 from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fields
 from svcsim.meta.errors import FieldError, StatusError
@@ -102,6 +103,12 @@ def decode_body(target: Target, sent: Object, caller: Caller, options: WriteOpti
 def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
     """The kind's defaults: its fields' own, then those that need the context."""
     resource.compiled.default(obj)
+    resource.kind.strategy.fill(obj, context)
+
+
+def fill_defaults_of_changed(resource: Resource, obj: Object, before: Object, context: Context) -> None:
+    """`fill_defaults` for an object that was made from ``before``, a complete one, and shares with it what it didn't change."""
+    resource.compiled.default_changed(obj, before)
     resource.kind.strategy.fill(obj, context)
 
 
@@ -315,6 +322,20 @@ def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
     metadata["resourceVersion"] = before["resourceVersion"]
 
 
+def settled(
+    resource: Resource, window: Window | None, requested: Resource, written: FieldFilter, new: Object, old: Object, context: Context
+) -> Object:
+    """A changed object as it is to be stored: what may not be written is as it was, and what follows from the change has come about."""
+    new = written.restored(new, old)
+    settle = resource.kind.strategy.update if window is None else window.declared.update
+    if settle is not None:
+        settle(new, old, context)
+    if resource.kind.generation and (window is None or window.declared.generation):
+        bump_generation(requested, new, old)
+    keep_times(new, old)
+    return new
+
+
 _LEFT_OUT = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
 
 
@@ -339,10 +360,11 @@ def keep_times(new: Object, old: Object) -> None:
     Whoever applies a configuration over and over that isn't stored as it is written, such as a Secret's ``stringData``, writes once.
     """
     entries, before = new["metadata"].get("managedFields"), old["metadata"].get("managedFields")
-    if entries != before and entries and before and managed.same_but_for_times(entries, before):
-        metadata = {**new["metadata"], "managedFields": before}
-        if same_json({**new, "metadata": metadata}, old):
-            new["metadata"] = metadata
+    if not entries or not before or entries == before:
+        return
+    metadata = {**new["metadata"], "managedFields": before}
+    if same_json({**new, "metadata": metadata}, old) and managed.same_but_for_times(entries, before):
+        new["metadata"] = metadata
 
 
 def validate_update(target: Target, new: Object, old: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:

@@ -16,7 +16,6 @@ from svcsim.apply import managers as managed
 from svcsim.apply import ownership
 from svcsim.apply.fieldset import difference
 from svcsim.apply.managers import Manager, Managers
-from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
 from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
@@ -26,7 +25,7 @@ from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest, ConcernedPlugins
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
-from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
+from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, shown_record, translate
 from svcsim.registry.kind import Context
 from svcsim.registry.later_moments import at_the_last, later_moments
 from svcsim.registry.mutating_admission import mutated
@@ -222,7 +221,7 @@ class Writer:
                 break
             try:
                 record = await core.store.create(key, asked, body, waits=waits)
-                return await aside(request.size_bytes, response_record, requested, record, seen)
+                return record if requested.stored is None else await aside(request.size_bytes, shown_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:
                     break
@@ -307,7 +306,7 @@ class Writer:
             new, request = await self._admit_object(update, proposal, concerned)
         else:
             new, request = await self._admit_body(update, target.window, proposal, concerned)
-        if request is not None:
+        if request is not None and request.size_bytes != update.size_bytes:
             update = update._replace(size_bytes=request.size_bytes)
         context, window, requested, resource = update.context, target.window, target.resource, target.resource
         more: list[errors.FieldError] = []
@@ -317,14 +316,7 @@ class Writer:
             more = await aside_if_long(update.size_bytes, write_steps.check_update_rules, target, new, update.seen, context)
             new, target, resource = await to_stored(resource, new, context, update.size_bytes), stored_target(target), resource.stored
             await aside(update.size_bytes, write_steps.fill_defaults, resource, new, context)
-        if written is not ALL_FIELDS:
-            new = await aside(update.size_bytes, written.restored, new, old)
-        settle = resource.kind.strategy.update if window is None else window.declared.update
-        if settle is not None:
-            settle(new, old, context)
-        if resource.kind.generation and (window is None or window.declared.generation):
-            await aside(update.size_bytes, write_steps.bump_generation, requested, new, old)
-        await aside(update.size_bytes, write_steps.keep_times, new, old)
+        new = await aside(update.size_bytes, write_steps.settled, resource, window, requested, written, new, old, context)
         await aside_if_long(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
         # Before anything is written, as in a create:
         seen = new if requested.stored is None else await from_stored(requested, new, context, update.size_bytes)
@@ -333,7 +325,7 @@ class Writer:
                 request.obj = seen
             await concerned.validate(request)
         record = await self._replace(resource, update, new)
-        return await aside(update.size_bytes, response_record, requested, record, seen)
+        return record if requested.stored is None else await aside(update.size_bytes, shown_record, requested, record, seen)
 
     async def _admit_object(self, update: Update, proposal: Proposal, concerned: ConcernedPlugins) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
@@ -379,7 +371,8 @@ class Writer:
         new = await aside(update.size_bytes, window.declared.merge, update.seen, body, context)
         write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
-        await aside(update.size_bytes, write_steps.fill_defaults, target.resource, new, context)  # of what only this made room for
+        # What only this made room for:
+        await aside(update.size_bytes, write_steps.fill_defaults_of_changed, target.resource, new, update.seen, context)
         return new, request
 
     async def _replace(self, resource: Resource, update: Update, new: Object) -> Record:
@@ -426,22 +419,19 @@ class Writer:
         What counts is what will be stored, as the requested version shows it: fields that get lost on the way have no owner.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
+        entries: list[Object] | None
         if proposal.owners is not None:
-            owners, changed = proposal.owners, True
+            entries = await aside(update.size_bytes, managed.write, proposal.owners)
         else:
             persisted = await persisted_update(target, new, update.seen, update.old, update.context, update.size_bytes)
-            started, changed = await aside(update.size_bytes, ownership.starting_managers, proposal.obj, update.seen)
             manager = Manager(caller.manager, managed.UPDATE, resource.api_version, target.subresource)
             write = TypedWrite(resource.topology, update.seen, persisted, target.written)
-            steps = ownership.update(write, started, manager, update.context.timestamp)
-            owners = await with_conversions(self.core, target, steps, size_bytes=update.size_bytes)
-            changed = changed or owners is not started
-        if changed:
-            entries = await aside(update.size_bytes, managed.write, owners)
-            if entries:
-                new["metadata"]["managedFields"] = entries
-            else:
-                new["metadata"].pop("managedFields", None)
+            steps = ownership.entries_after(write, proposal.obj, manager, update.context.timestamp)
+            entries = await with_conversions(self.core, target, steps, size_bytes=update.size_bytes)
+        if entries:
+            new["metadata"]["managedFields"] = entries
+        elif entries is not None:
+            new["metadata"].pop("managedFields", None)
 
 
 def _completed(target: Target, obj: Object, owners: Managers | None, caller: Caller, context: Context) -> Managers:

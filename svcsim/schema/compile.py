@@ -11,11 +11,11 @@ from svcsim.meta.findings import told
 from svcsim.meta.types import Object
 from svcsim.schema.common import SHARED
 from svcsim.schema.decode import Decode, Reading, decoder, flat_fields
-from svcsim.schema.defaults import Default, filler
+from svcsim.schema.defaults import Default, FillChanged, change_filler, filler
 from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
-from svcsim.schema.validate import ChangeCheck, change_checker, checker
+from svcsim.schema.validate import ChangeCheck, Check, change_checker, checker
 
 _V1 = "v1"
 _TYPE = re.compile(rf"\b{_V1}\.(\w+)")
@@ -29,6 +29,7 @@ class Compiled:
     schema: Struct
     _decode: Decode
     _default: Default | None
+    _default_changed: FillChanged | None
     _is_fine: IsFine | None
     _check_change: ChangeCheck
     _field_names: tuple[str, ...]
@@ -83,6 +84,11 @@ class Compiled:
         if self._default:
             self._default(value)
 
+    def default_changed(self, value: Object, before: Object) -> None:
+        """`default` for an object that was made from ``before``, a complete one: what it shares with that isn't looked at again."""
+        if self._default_changed:
+            self._default_changed(value, before)
+
     def validate(self, value: Object) -> list[FieldError]:
         """All that is wrong with an object; ``value`` is as `decode` and `default` left it."""
         if self._is_fine is None or self._is_fine(value):
@@ -92,7 +98,13 @@ class Compiled:
 
     def validate_change(self, new: Object, old: Object) -> list[FieldError]:
         """All that is wrong with an object that was ``old`` before; what is as it was is not looked at again."""
-        return _from_the_root(told(lambda found: self._check_change(new, old, found)))
+        checks = self._check_change(new, old)
+        return _from_the_root(told(lambda found: _ask(checks, new, found))) if checks else []
+
+
+def _ask(checks: list[Check], value: Object, found: list[FieldError]) -> None:
+    for check in checks:
+        check(value, "", found)
 
 
 def _told(reading: Reading) -> list[str]:
@@ -109,4 +121,12 @@ def _field_names(struct: Struct) -> tuple[str, ...]:
 
 def compile_struct(struct: Struct) -> Compiled:
     """A schema ready to run. Whoever runs it keeps it: it refers to the schema, so that nothing of it may be kept there."""
-    return Compiled(struct, decoder(struct), filler(struct), quick_struct_checker(struct), change_checker(struct), _field_names(struct))
+    return Compiled(
+        struct,
+        decoder(struct),
+        filler(struct),
+        change_filler(struct),
+        quick_struct_checker(struct),
+        change_checker(struct),
+        _field_names(struct),
+    )

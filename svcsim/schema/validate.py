@@ -17,7 +17,8 @@ from svcsim.schema.quick_check import quick_struct_checker
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
 Check: TypeAlias = Callable[[Json, str, list[FieldError]], None]
-ChangeCheck: TypeAlias = Callable[[Object, Object, list[FieldError]], None]
+ChangeCheck: TypeAlias = Callable[[Object, Object], list[Check]]
+"""Gives what has to tell what is wrong with a changed object: nothing, if that is fine."""
 
 
 def checker(field_type: Type) -> Check | None:
@@ -76,14 +77,11 @@ def change_checker(struct: Struct) -> ChangeCheck:
         for name, field in alone.items()
         if (is_fine := quick_struct_checker(field)) and (tell := _struct_checker(field))
     ]
-    rules = struct_rules(struct)
+    rules = [_rule_check(rule) for rule in struct_rules(struct)]
 
-    def check(new: Object, old: Object, found: list[FieldError]) -> None:
-        for name, is_fine, tell in checks:
-            if not same_json(new.get(name), old.get(name)) and not is_fine(new):
-                tell(new, "", found)
-        for rule in rules:
-            found.extend(rule(new, ""))
+    def check(new: Object, old: Object) -> list[Check]:
+        wrong = [tell for name, is_fine, tell in checks if not same_json(new.get(name), old.get(name)) and not is_fine(new)]
+        return [*wrong, *rules]
 
     return check
 
