@@ -169,9 +169,10 @@ class Writer:
         core, requested = self.core, target.resource
         context = core.context(caller, requested.group_version.version)
         size_bytes = _work_bytes(requested, obj, options.size_bytes)
-        started = await aside(size_bytes, _completed, target, obj, owners, caller, context)
         manager = Manager(caller.manager, managed.UPDATE if owners is None else managed.APPLY, requested.api_version)
-        await self._record_first_owners(target, obj, started, manager, context, size_bytes)
+        started = await aside(size_bytes, _completed, target, obj, owners, caller, manager, context)
+        if started is not None:
+            await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
         concerned = core.admission.concerned("CREATE", target)
         obj = await mutated(concerned, request, context)
@@ -434,13 +435,20 @@ class Writer:
             new["metadata"].pop("managedFields", None)
 
 
-def _completed(target: Target, obj: Object, owners: Managers | None, caller: Caller, context: Context) -> Managers:
-    """Make of what was sent a new object with its defaults, and without what is the server's to say; the managers it begins with."""
+def _completed(target: Target, obj: Object, owners: Managers | None, caller: Caller, manager: Manager, context: Context) -> Managers | None:
+    """Make of what was sent a new object with its defaults, and without what is the server's to say; the managers it begins with.
+
+    None where it has none but who sent it, and is stored as it was sent, as nearly all are: then the owner is recorded.
+    """
     started = ownership.starting_managers(obj, None)[0] if owners is None else owners
     write_steps.wipe_system_fields(target, obj)
     write_steps.merge_owner_references(obj["metadata"], caller)
     write_steps.fill_defaults(target.resource, obj, context)
-    return started
+    resource = target.resource
+    if started or owners is not None or resource.stored is not None:
+        return started
+    _record_first_owner(obj, TypedWrite(resource.topology, None, obj, resource.written), manager, context)
+    return None
 
 
 def _record_first_owner(obj: Object, write: TypedWrite, manager: Manager, context: Context) -> None:
