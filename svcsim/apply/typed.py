@@ -3,7 +3,7 @@
 The operations server-side apply is made of. All are pure; unchanged parts of values are shared.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet, in_order, is_member, spell
 from svcsim.apply.topology import REPEATED, Fields, Mapping, Node, Parts
@@ -18,6 +18,10 @@ class Comparison(NamedTuple):
     removed: FieldSet
     modified: FieldSet
     added: FieldSet
+
+
+_Found: TypeAlias = tuple[FieldSet, FieldSet, FieldSet]
+"""The sets of a `Comparison` while they are collected, in any order."""
 
 
 class RepeatedError(ValueError):
@@ -80,13 +84,13 @@ def _repeated(node: Node, values: list[Json]) -> str:
 
 def compare(node: Node, old: Object, new: Object) -> Comparison:
     """Which fields of an object went, changed and came."""
-    found = Comparison({}, {}, {})
+    found: _Found = ({}, {}, {})
     _compare(node, old, new, found)
     return Comparison(*map(in_order, found))
 
 
-def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
-    """Collect what differs below two values that are both there, in any order; False when they differ as a whole."""
+def _compare(node: Node, old: Json, new: Json, found: _Found) -> bool:
+    """Collect what differs below two values that are both there; False when they differ as a whole."""
     if isinstance(node, Mapping):
         if isinstance(old, dict) and isinstance(new, dict):
             _compare_maps(node, old, new, found)
@@ -98,44 +102,46 @@ def _compare(node: Node, old: Json, new: Json, found: Comparison) -> bool:
     before, after = node.parts(old or []), node.parts(new or [])
     if before is None or after is None or not (before or after):
         return False
+    removed, _, added = found
     for element, (below, part) in before.items():
         if element not in after:
-            found.removed[element] = below.every_field(part)
+            removed[element] = below.every_field(part)
         elif (below is REPEATED) != (after[element][0] is REPEATED):
-            found.removed[element] = below.every_field(part)
-            found.added[element] = after[element][0].every_field(after[element][1])
+            removed[element] = below.every_field(part)
+            added[element] = after[element][0].every_field(after[element][1])
         else:
             _compare_part(element, below, part, after[element][1], found)
     for element, (below, part) in after.items():
         if element not in before:
-            found.added[element] = below.every_field(part)
+            added[element] = below.every_field(part)
     return True
 
 
-def _compare_maps(node: Mapping, old: Object, new: Object, found: Comparison) -> None:
+def _compare_maps(node: Mapping, old: Object, new: Object, found: _Found) -> None:
     """Compare two maps, in which nearly everything is equal and needs no closer look."""
+    removed, modified, added = found
     for name, was in old.items():
         if name not in new:
-            found.removed[f"f:{name}"] = node.child(name).every_field(was)
+            removed[f"f:{name}"] = node.child(name).every_field(was)
         elif (now := new[name]) is was:  # what a write leaves alone is mostly the very same
             continue
         elif type(was) is type(now) and type(was) not in CONTAINERS:
             if was != now:
-                found.modified[f"f:{name}"] = LEAF
+                modified[f"f:{name}"] = LEAF
         else:
             _compare_part(f"f:{name}", node.child(name), was, now, found)
     for name, now in new.items():
         if name not in old:
-            found.added[f"f:{name}"] = node.child(name).every_field(now)
+            added[f"f:{name}"] = node.child(name).every_field(now)
 
 
-def _compare_part(element: str, below: Node, old: Json, new: Json, found: Comparison) -> None:
+def _compare_part(element: str, below: Node, old: Json, new: Json, found: _Found) -> None:
     """Compare two values under one path element, and put what differs there."""
     if same_json(old, new):
         return
-    inside = Comparison({}, {}, {})
+    inside: _Found = ({}, {}, {})
     if not _compare(below, old, new, inside):
-        found.modified[element] = LEAF
+        found[1][element] = LEAF
         return
     for collected, inner in zip(found, inside, strict=True):
         if inner:
