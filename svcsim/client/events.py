@@ -116,6 +116,8 @@ class EventRecorder:
             event = self._series.observe(Series(involved, field_path, kind, reason, message, now_s, action))
             if event is None:
                 self._follow_series()
+            else:
+                message = event.message
         else:
             event, message = self._correlator.observe(Reported(involved, field_path, kind, reason, message, now_s))
         if event is not None:

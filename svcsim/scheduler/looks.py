@@ -45,16 +45,15 @@ class Looks:
         while self._version != snapshot.version or self.layout != snapshot.layout:
             if self.layout != snapshot.layout or len(self.of_number) > limits.SCHEDULER_LOOKS:
                 self.numbers, self.of_number, self._number_of = [], [], {}
-                changed, self.layout = list(snapshot.nodes), snapshot.layout
-            else:
-                changed = snapshot.changed_since(self._version)
-            self._version = snapshot.version
+                self.layout, self._version = snapshot.layout, 0
+            version, changed = snapshot.version, snapshot.changed_since(self._version)
             self.numbers += [0] * (len(snapshot.nodes) - len(self.numbers))
             for node in changed:
                 if 0 <= node.position < len(self.numbers):  # else it came or went meanwhile, and there is a next round
                     self.numbers[node.position] = self._look(scorers, node)
                 if turn.is_over(steps):
                     yield
+            self._version = version  # now and no sooner: a decision may be given up midway
 
     def _look(self, scorers: Sequence[Scorer], node: NodeInfo) -> int:
         looked = tuple([scorer.look(node) for scorer in scorers])

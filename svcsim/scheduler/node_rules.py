@@ -119,7 +119,7 @@ def _preferred_nodes(pod: PodInfo, _cycle: Cycle) -> Scorer | None:
 def _image_locality(pod: PodInfo, cycle: Cycle) -> Scorer | None:
     """Large images that need not be pulled; what few nodes have counts for less, so that they don't get all pods."""
     having, count = cycle.snapshot.images, len(cycle.snapshot.nodes)
-    shares = [having.get(image, 0) / count for image in pod.needs.images]
+    shares = [having[image] / count if image in having else 0.0 for image in pod.needs.images]
     if not any(shares):
         return None
     most = _IMAGE_MAX_BYTES * len(pod.needs.images)

@@ -36,14 +36,13 @@ class Tally:
         while self.version != snapshot.version or self.layout != snapshot.layout:
             if self.layout != snapshot.layout:
                 self._shares, self._holders, self.totals = {}, {}, {}
-                changed, self.layout = list(snapshot.nodes), snapshot.layout
-            else:
-                changed = snapshot.changed_since(self.version)
-            self.version = snapshot.version
+                self.layout, self.version = snapshot.layout, 0
+            version, changed = snapshot.version, snapshot.changed_since(self.version)
             for node in changed:
                 self._count(node)
                 if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
                     yield
+            self.version = version  # now and no sooner: a decision may be given up midway
 
     def at(self, node: NodeInfo, domain: Domain) -> int:
         """How many there are in a domain of a node; as it would be, if that node is imagined."""

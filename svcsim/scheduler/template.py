@@ -33,10 +33,8 @@ class Template:
             checks = checks_of(cycle, of_node_alone=True)
             if self._layout != snapshot.layout:
                 self.refusals, self.fits = [], bytearray()
-                changed, self._layout = list(snapshot.nodes), snapshot.layout
-            else:
-                changed = snapshot.changed_since(self._version)
-            self._version = snapshot.version
+                self._layout, self._version = snapshot.layout, 0
+            version, changed = snapshot.version, snapshot.changed_since(self._version)
             self._grow(len(snapshot.nodes))
             steps = limits.STEPS_A_NODE + len(cycle.pod.needs.requests) + len(cycle.pod.needs.node_terms or ())
             for node in changed:
@@ -44,6 +42,7 @@ class Template:
                     self._ask(node, checks)
                 if cycle.turn.is_over(steps):
                     yield
+            self._version = version  # now and no sooner: a decision may be given up midway
 
     def first(self, start: int, count: int) -> list[int]:
         """The positions of so many nodes that fit, beginning somewhere and going round."""

@@ -274,6 +274,18 @@ async def test_a_series_is_written_at_its_beginning_now_and_then_and_when_it_is_
 
 
 @pytest.mark.virtual_time
+async def test_a_series_whose_event_is_gone_says_what_was_said_first():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    recorder.normal(POD, "Scheduled", "to node-1", action="Binding")
+    await written(server, clock, recorder)
+    server.objects.clear()
+    recorder.normal(POD, "Scheduled", "to node-2", action="Binding")
+    (event,) = await written(server, clock, recorder)
+    assert event["message"] == "to node-1"
+
+
+@pytest.mark.virtual_time
 async def test_a_recorder_that_is_started_again_writes_how_long_a_series_has_become():
     server, clock = SmallServer(), Clock(START_S)
     recorder = recorder_on(server, clock)

@@ -1,5 +1,7 @@
 """What is remembered of nodes, and counted along, is what would be found anew."""
 
+from collections.abc import Generator
+
 import pytest
 
 from svcsim import limits
@@ -109,3 +111,51 @@ def test_namespaces_with_other_labels_are_counted_anew():
     labels["default"] = {"team": "b"}
     placer.forget_counts()
     assert finished(placer.place(web)).node == ""
+
+
+def distributed(count: int) -> Snapshot:
+    """Nodes of which only the last has no taint to be avoided."""
+    avoided = [{"key": "x", "value": "", "effect": "PreferNoSchedule"}]
+    return snapshot(*(node(f"n{number}", taints=avoided if number < count - 1 else []) for number in range(count)))
+
+
+SPREAD: dict[str, Json] = {"labels": {"app": "a"}, "topologySpreadConstraints": [spread("a", HOST, "DoNotSchedule")]}
+
+
+def given_up(steps: Generator[None, None, object], after: int) -> bool:
+    """Whether a decision that is given up after some give-ways had not come to its end by then."""
+    for _ in range(after):
+        if next(steps, steps) is steps:
+            return False
+    steps.close()
+    return True
+
+
+@pytest.mark.parametrize("parts", [{}, SPREAD])
+def test_what_a_decision_that_was_given_up_had_not_looked_at_is_looked_at_by_the_next(
+    parts: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(limits, "DECIDING_STEPS_A_TURN", 1)
+    after = 1
+    placer = Placer(distributed(6), KNOWN, Chance(1))
+    while given_up(placer.place(pod("first", **parts)), after):
+        assert finished(placer.place(pod("second", **parts))).node == "n5", f"given up after {after} give-ways"
+        placer, after = Placer(distributed(6), KNOWN, Chance(1)), after + 1
+    assert after > 6
+
+
+@pytest.mark.parametrize("parts", [{}, SPREAD])
+def test_a_decision_comes_to_an_end_though_all_nodes_go_meanwhile(parts: dict[str, Json], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "DECIDING_STEPS_A_TURN", 1)
+    after, ended = 1, False
+    while not ended:
+        on = distributed(3)
+        steps = Placer(on, KNOWN, Chance(1)).place(pod("p", **parts))
+        for _ in range(after):
+            ended = ended or next(steps, steps) is steps
+        for number in range(3):
+            on.remove_node(f"n{number}")
+        if not ended:
+            finished(steps)
+        after += 1
+    assert after > 6
