@@ -937,6 +937,8 @@ OUTBOUND_DESCRIPTORS_SHARE = 4
 """Connections to others take no more of them than one in so many."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
+COMPONENT_END_S = 5.0
+"""How long a component that is stopped may take to end before what it uses is closed nevertheless."""
 THREADS_END_S = 1.0
 """How long a process that ends waits for what its threads are still at."""
 ASIDE_THREADS = 2

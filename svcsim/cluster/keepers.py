@@ -62,7 +62,8 @@ class Supervisor:
                 await asyncio.wait((task,))
             finally:
                 task.cancel()
-                await asyncio.wait((task,))  # whoever stops a component goes on with what it was using
+                # Whoever stops a component goes on with what it was using. One that waits for others may take too long for that.
+                await asyncio.wait((task,), timeout=limits.COMPONENT_END_S)
             failure = None if task.cancelled() else task.exception()
             if failure is None:
                 return

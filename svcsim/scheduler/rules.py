@@ -34,7 +34,7 @@ class Candidates:
     __slots__ = ("_everywhere", "layout", "positions")
 
     def __init__(self, everywhere: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> None:
-        """``layout`` is the layout of the snapshot whose positions these are."""
+        """``layout`` is the layout of the snapshot whose positions these are. ``everywhere`` may grow, but nothing in it moves."""
         self._everywhere = everywhere
         self.positions = positions
         self.layout = layout
@@ -85,7 +85,7 @@ class Scorer(NamedTuple):
     worth: Callable[[Kinds[Look]], Steps[list[int]]]
     """What it says of each look."""
     lasting: Hashable | None = None
-    """Where a look follows from this, the pod's needs and the node: then it is remembered until the node changes."""
+    """Where a look follows from this, the pod's needs and constraints and the node: then it is remembered until the node changes."""
 
     @classmethod
     def of(cls, look: Callable[[NodeInfo], L], worth: Callable[[Kinds[L]], Steps[list[int]]], lasting: Hashable | None = None) -> "Scorer":

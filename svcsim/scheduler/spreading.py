@@ -173,7 +173,8 @@ class _Part(NamedTuple):
         """The more pods like this, the more; nothing for a node without the label."""
         if value is None:
             return 0.0
-        total = value if isinstance(value, int) else self.tally.totals.get((self.label, value), 0) if self.tally is not None else 0
+        totals = {} if self.tally is None else self.tally.totals
+        total = value if isinstance(value, int) else totals.get((self.label, value), 0)
         return total * weight + self.skew
 
 

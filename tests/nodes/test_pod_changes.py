@@ -293,6 +293,21 @@ async def test_a_deferred_resize_happens_once_there_is_room():
 
 
 @pytest.mark.virtual_time
+async def test_pods_whose_resizes_are_deferred_do_not_have_each_other_asked_on_and_on():
+    async with living(nodes=1) as cluster:
+        for name in ("one", "two"):
+            await cluster.run_pod(pod(name, cpu="3"))
+        for name in ("one", "two"):
+            await cluster.pods.patch(name, asking("6"), subresource="resize")
+        await cluster.sleep(100)
+        assert [pending_reason(await cluster.pods.get(name)) for name in ("one", "two")] == ["Deferred", "Deferred"]
+        await cluster.pods.patch("one", asking("1"), subresource="resize")
+        await cluster.sleep(70)
+        two = await cluster.pods.get("two")
+        assert two["status"]["containerStatuses"][0]["resources"]["requests"]["cpu"] == "6"
+
+
+@pytest.mark.virtual_time
 async def test_a_pod_taken_along_by_a_rule_is_started_again_over_the_api():
     async with living(nodes=1) as cluster:
         everything = {**rule(88), "action": "RestartAllContainers"}

@@ -22,9 +22,9 @@ class PodsThere:
         return len(one.pods)
 
     def looked_at(self) -> list[str]:
-        """The nodes since this was asked last."""
+        """The nodes since this was asked last, by name."""
         at, self.at = self.at, []
-        return at
+        return sorted(at)
 
 
 def known(known_looks: KnownLooks, of: PodInfo, on: Snapshot, score: PodsThere) -> Looks:

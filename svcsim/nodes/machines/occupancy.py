@@ -53,14 +53,16 @@ class Occupancy:
         """What a pod that was taken asks for, itself counted as one of the pods."""
         return {**self._taken[uid].amounts, "pods": 1}
 
-    def take(self, uid: str, asks: Asks) -> None:
-        """A pod has its place from now on, and what it asks for."""
-        if self._taken.get(uid) is asks:
-            return
+    def take(self, uid: str, asks: Asks) -> bool:
+        """A pod has its place from now on, and what it asks for; whether that leaves more of anything to others than before."""
+        before = self._taken.get(uid, _NOTHING)
+        if before is asks:
+            return False
         self.release(uid)
         self._taken[uid] = asks
         for name, amount in asks.amounts.items():
             self._used[name] = self._used.get(name, 0) + amount
+        return any(amount > asks.amounts.get(name, 0) for name, amount in before.amounts.items())
 
     def release(self, uid: str) -> None:
         """It doesn't need it any more."""

@@ -84,10 +84,11 @@ class NodeRoom:
             self._deferred.setdefault(machine.name, {})[object_key(pod)] = None
 
     def take(self, tracked: TrackedPod, pod: Object) -> None:
-        """A pod takes other room than before: those whose resize is deferred may fit by now."""
+        """A pod takes other room than before: where that is less, those whose resize is deferred may fit by now."""
         run, machine = tracked.run, tracked.machine
-        machine.occupancy.take(run.identity.uid, asks_of(pod, granted=run.allocation.resize is None or not run.allocation.resize.pending))
-        self._ask_deferred(machine)
+        asks = asks_of(pod, granted=run.allocation.resize is None or not run.allocation.resize.pending)
+        if machine.occupancy.take(run.identity.uid, asks):
+            self._ask_deferred(machine)
 
     def has_become_free(self, machine: Machine) -> None:
         """A pod of the machine has gone: those that waited for room are looked at again."""
