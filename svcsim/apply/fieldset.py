@@ -59,7 +59,7 @@ def _union_nodes(left: FieldSet, right: FieldSet) -> FieldSet:
 
 
 def difference(left: FieldSet, right: FieldSet) -> FieldSet:
-    """Paths of ``left`` that are not in ``right``."""
+    """Paths of ``left`` that are not in ``right``; the root itself, which says nothing, is left out."""
     if not right or not left:
         return left
     if left is right:
@@ -82,7 +82,7 @@ def _node_difference(node: FieldSet, other: FieldSet) -> FieldSet | None:
 
 
 def recursive_difference(left: FieldSet, right: FieldSet) -> FieldSet:
-    """Paths of ``left`` that are neither in ``right`` nor below a leaf of it."""
+    """Paths of ``left`` that are neither in ``right`` nor below a leaf of it; the root itself is left out."""
     if not right or not left:
         return left
     kept: FieldSet = {}

@@ -103,5 +103,7 @@ def _enter(index: Index, values: Iterable[str], key: ObjectKey) -> None:
 def _leave(index: Index, values: Iterable[str], key: ObjectKey) -> None:
     for value in values:
         entries = index.get(value)
-        if entries is not None and entries.pop(key, None) is not None and not entries:
-            del index[value]
+        if entries is not None and key in entries:
+            del entries[key]
+            if not entries:
+                del index[value]

@@ -250,7 +250,7 @@ class Strategy(NamedTuple):
     """The hooks of a kind. Each may change its first argument in place.
 
     ``fill``: defaults that need the context. ``create``, ``update(new, old)``: what the server sets or keeps, before admission
-    validates; ``update`` is not asked about writes through a subresource.
+    validates; ``update`` is not asked about writes through a subresource, and works on a long object on a thread of its own.
     ``warnings``: what isn't wrong with a new object, and may not be what its author means; ``update_warnings(new, old)`` the same of an
     update, though not of one through the status.
     ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes; what they and

@@ -106,12 +106,6 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
     resource.kind.strategy.fill(obj, context)
 
 
-def fill_defaults_of_changed(resource: Resource, obj: Object, before: Object, context: Context) -> None:
-    """`fill_defaults` for an object that was made from ``before``, a complete one, and shares with it what it didn't change."""
-    resource.compiled.default_changed(obj, before)
-    resource.kind.strategy.fill(obj, context)
-
-
 def fill_defaults_of(target: Target, obj: Object, context: Context) -> None:
     """Fill the defaults of an object that is sent to the target: a subresource may have a body of its own."""
     if target.compiled is target.resource.compiled:

@@ -372,8 +372,7 @@ class Writer:
         new = await aside(update.size_bytes, window.declared.merge, update.seen, body, context)
         write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
-        # What only this made room for:
-        await aside(update.size_bytes, write_steps.fill_defaults_of_changed, target.resource, new, update.seen, context)
+        await aside(update.size_bytes, write_steps.fill_defaults, target.resource, new, context)  # of what only this made room for
         return new, request
 
     async def _replace(self, resource: Resource, update: Update, new: Object) -> Record:

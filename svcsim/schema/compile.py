@@ -11,7 +11,7 @@ from svcsim.meta.findings import told
 from svcsim.meta.types import Object
 from svcsim.schema.common import SHARED
 from svcsim.schema.decode import Decode, Reading, decoder, flat_fields
-from svcsim.schema.defaults import Default, FillChanged, change_filler, filler
+from svcsim.schema.defaults import Default, filler
 from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
@@ -29,7 +29,6 @@ class Compiled:
     schema: Struct
     _decode: Decode
     _default: Default | None
-    _default_changed: FillChanged | None
     _is_fine: IsFine | None
     _check_change: ChangeCheck
     _field_names: tuple[str, ...]
@@ -84,11 +83,6 @@ class Compiled:
         if self._default:
             self._default(value)
 
-    def default_changed(self, value: Object, before: Object) -> None:
-        """`default` for an object that was made from ``before``, a complete one: what it shares with that isn't looked at again."""
-        if self._default_changed:
-            self._default_changed(value, before)
-
     def validate(self, value: Object) -> list[FieldError]:
         """All that is wrong with an object; ``value`` is as `decode` and `default` left it."""
         if self._is_fine is None or self._is_fine(value):
@@ -125,7 +119,6 @@ def compile_struct(struct: Struct) -> Compiled:
         struct,
         decoder(struct),
         filler(struct),
-        change_filler(struct),
         quick_struct_checker(struct),
         change_checker(struct),
         _field_names(struct),

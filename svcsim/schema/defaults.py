@@ -14,7 +14,6 @@ from svcsim.schema.structural_reading import Filling, structural_filler
 from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Structural, Type
 
 Default: TypeAlias = Callable[[Json], None]
-FillChanged: TypeAlias = Callable[[Object, Object], None]
 
 
 def filler(field_type: Type) -> Default | None:
@@ -33,55 +32,12 @@ def filler(field_type: Type) -> Default | None:
 
 @derived
 def _struct_filler(struct: Struct) -> Default | None:
-    own, children, custom = _own_filler(struct), _child_fillers(struct), _structural_fields_filler(flat_fields(struct))
-    if not children and custom is None:
-        return own
-
-    def fill(value: Json) -> None:
-        if own is not None:
-            own(value)
-        for name, complete_child in children:
-            child = value.get(name)
-            if child is not None:
-                complete_child(child)
-        if custom is not None:
-            custom(value)
-
-    return fill
-
-
-@derived
-def change_filler(struct: Struct) -> FillChanged | None:
-    """The closure that completes in place what was made of a complete value, and shares with it what it didn't change."""
-    own, whole, custom = _own_filler(struct), _child_fillers(struct), _structural_fields_filler(flat_fields(struct))
-    if own is None and not whole and custom is None:
-        return None
-    structs = {field.name: field.type for field in flat_fields(struct) if isinstance(field.type, Struct)}
-    children = tuple((name, complete, change_filler(structs[name]) if name in structs else None) for name, complete in whole)
-
-    def fill(value: Object, before: Object) -> None:
-        if own is not None:
-            own(value)
-        for name, complete_child, complete_changed in children:
-            child, was = value.get(name), before.get(name)
-            if child is None or child is was:
-                continue
-            if complete_changed is not None and was is not None:
-                complete_changed(child, was)
-            else:
-                complete_child(child)
-        if custom is not None:
-            custom(value)
-
-    return fill
-
-
-def _own_filler(struct: Struct) -> Default | None:
-    """What completes a struct itself, before what it holds."""
     fields = flat_fields(struct)
     constants = tuple((field.name, constant, _counts_when_empty(field)) for field in fields if (constant := _constant(field)) is not None)
     fills = _fills(struct)
-    if not constants and not fills:
+    children = tuple((field.name, child) for field in fields if (child := filler(field.type)))
+    custom = _structural_fields_filler(fields)
+    if not constants and not fills and not children and custom is None:
         return None
 
     def fill(value: Json) -> None:
@@ -90,12 +46,14 @@ def _own_filler(struct: Struct) -> Default | None:
                 value[name] = copy_json(constant) if type(constant) in CONTAINERS else constant  # which nobody else may have
         for complete in fills:
             complete(value)
+        for name, complete_child in children:
+            child = value.get(name)
+            if child is not None:
+                complete_child(child)
+        if custom is not None:
+            custom(value)
 
     return fill
-
-
-def _child_fillers(struct: Struct) -> tuple[tuple[str, Default], ...]:
-    return tuple((field.name, child) for field in flat_fields(struct) if (child := filler(field.type)))
 
 
 def _structural_fields_filler(fields: Iterable[Field]) -> Default | None:

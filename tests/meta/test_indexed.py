@@ -49,6 +49,17 @@ def test_an_object_that_changes_keeps_its_place_in_every_answer():
     assert (names(objects.list("n")), names(objects.by(tags, "blue"))) == (["a", "b"], ["a"])
 
 
+def test_nothing_is_kept_of_what_has_gone():
+    objects = Indexed()
+    objects.add_index(tags)
+    for number in range(3):
+        objects.put(ObjectKey(f"n{number}", "a"), obj("a", f"n{number}", tags=(f"red-{number}",)))
+    objects.put(ObjectKey("n0", "a"), obj("a", "n0", tags=("blue",)))
+    for number in range(3):
+        objects.remove(ObjectKey(f"n{number}", "a"))
+    assert [len(index) for index in objects._indexes.values()] == [0, 0]
+
+
 def test_letting_go_of_what_is_not_there_does_nothing():
     objects = Indexed()
     objects.remove(ObjectKey("n", "a"))

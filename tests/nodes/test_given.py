@@ -274,3 +274,12 @@ async def test_what_is_optional_goes_from_volumes_when_it_is_deleted_and_comes_b
         assert await sh(cluster, "web", look) == ", k one\n"
         await prepared(cluster, "two")
         assert await sh(cluster, "web", look) == "k s k s, k one\n"
+
+
+@pytest.mark.virtual_time
+async def test_only_the_config_map_of_the_certificates_is_there_for_everybody():
+    async with living(nodes=1) as cluster:
+        secret = {"name": "keys", "secret": {"secretName": "kube-root-ca.crt"}}
+        await cluster.pods.create(pod("waits", volumes=[secret]))
+        await cluster.run_pod(pod("runs", volumes=[{"name": "keys", "configMap": {"name": "kube-root-ca.crt"}}]))
+        assert "FailedMount" in await cluster.reasons("waits")

@@ -78,38 +78,6 @@ def test_maps_of_structs_are_completed():
     assert completed(schema, {"m": {"k": {}}}) == {"m": {"k": {"x": 1}}}
 
 
-def changed(before, **parts):
-    made = {**before, "spec": {**before["spec"], **parts}}
-    WIDGET.default_changed(made, before)
-    return made
-
-
-def test_of_what_was_changed_only_that_is_completed():
-    before = completed(WHOLE, widget(parts=[{"name": "a"}], tree={"label": "mine"}))
-    del before["spec"]["tree"]["label"]  # which tells that nobody looks at it
-    spec = changed(before, mode="", parts=[{"name": "b"}], other={})["spec"]
-    assert spec["mode"] == "Safe"
-    assert spec["parts"] == [{"name": "b", "ready": False, "twin": "b"}]
-    assert spec["tree"] is before["spec"]["tree"]
-    assert spec["tree"] == {}
-
-
-def test_what_comes_into_an_object_with_a_change_is_completed_as_a_whole():
-    assert changed(completed(WHOLE, widget()), tree={"children": {"x": {}}})["spec"]["tree"] == {
-        "label": "leaf",
-        "children": {"x": {"label": "leaf"}},
-    }
-
-
-@given(WIDGETS, WIDGETS)
-def test_a_changed_object_is_completed_like_any_other(sent, other):
-    before, made = completed(WHOLE, WIDGET.decode(sent)[0]), WIDGET.decode(other)[0]
-    whole = completed(WHOLE, copy.deepcopy({**before, **made}))
-    shared = {**before, **made}
-    WIDGET.default_changed(shared, before)
-    assert shared == whole
-
-
 @given(WIDGETS)
 def test_completing_twice_is_completing_once(sent):
     once = WIDGET.decode(sent)[0]

@@ -1,7 +1,8 @@
-"""Pods that wait for what comes next in their lives, and of which the objects are at hand: as many as a limit allows.
+"""Which of the pods that wait for what comes next in their lives stay decoded meanwhile: as many as a limit allows.
 
-Most that are being started are seen to again after a few tenths of a second. All others are JSON while they wait, because ten thousand may
-wait for their images at once, or run and be probed every now and then.
+Their objects stand with what their nodes know of them (`svcsim.nodes.pods.tracked_pod`); here it is only counted. Most that are being
+started are seen to again after a few tenths of a second. All others are JSON while they wait, because ten thousand may wait for their
+images at once, or run and be probed every now and then.
 """
 
 from svcsim import limits

@@ -86,7 +86,7 @@ class Mounts:
         if any(volume.get(kind) is not None for volume in volumes for kind in _FROM_ELSEWHERE):
             return False
         spec: Object = {"volumes": volumes}
-        return not unknown_in_volumes(spec) and all(name == self._always_there for _, name in sources_shown(spec))
+        return not unknown_in_volumes(spec) and all(source == ("configmaps", self._always_there) for source in sources_shown(spec))
 
     async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> list[Starting]:
         """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
@@ -125,6 +125,7 @@ class Mounts:
         return profile_error(spec, container, lambda path: self._disks.has(machine.name, path))
 
     async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
+        """Mount what can be; it isn't called for volumes that, as far as is asked here, `_need_nothing`."""
         why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return

@@ -30,7 +30,8 @@ def volume_references(spec: Object, always_there: str) -> list[Reference]:
     found: list[Reference] = []
     for volume in spec.get("volumes") or ():
         sources = [volume, *((volume.get("projected") or {}).get("sources") or ())]
-        found += [reference for source in sources for reference in _of_source(volume["name"], source) if reference.name != always_there]
+        wanted = [reference for source in sources for reference in _of_source(volume["name"], source)]
+        found += [reference for reference in wanted if (reference.plural, reference.name) != ("configmaps", always_there)]
     return found
 
 
