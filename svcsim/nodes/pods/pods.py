@@ -227,10 +227,9 @@ class Pods(Controller):
         if tracked is None or tracked.deleted:
             return
         run, machine = tracked.run, tracked.machine
-        self._at_hand.leave(key)
         if self._faults.node_down(machine.name):
-            tracked.put_away()
             return
+        self._at_hand.leave(key)
         tracked.take_out()
         if tracked.pod is None:
             tracked.pod = await self._writer.read(tracked)
