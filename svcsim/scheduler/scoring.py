@@ -69,16 +69,17 @@ def _asked(cycle: Cycle) -> Steps[list[_Asked]]:
     return asked
 
 
-def _seen(cycle: Cycle, nodes: Iterable[NodeInfo], asked: Sequence[_Asked]) -> Steps[list[list[Look]]]:
+def _seen(cycle: Cycle, nodes: Sequence[NodeInfo], asked: Sequence[_Asked]) -> Steps[list[list[Look]]]:
     """How nodes look now to each of some scores."""
     seen: list[list[Look]] = [[] for _ in asked]
-    if asked:
-        steps = _steps(cycle)
-        for node in nodes:
-            for one, looks in zip(asked, seen, strict=True):
-                looks.append(one.scorer.look(node))
-            if cycle.turn.is_over(steps):
-                yield
+    steps = _steps(cycle)
+    at_once = cycle.turn.at_once(steps)
+    for start in range(0, len(nodes) if asked else 0, at_once):
+        some = nodes[start : start + at_once]
+        for one, looks in zip(asked, seen, strict=True):
+            looks.extend(map(one.scorer.look, some))
+        if cycle.turn.is_over(len(some) * steps):
+            yield
     return seen
 
 
