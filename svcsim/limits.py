@@ -736,6 +736,8 @@ JUST_STARTED_S = 3.0
 """Who is attached to a container that was started no longer ago sees what it has said since: they were on their way to it."""
 RESPONDER_HEAD_BYTES = 64 * 1024
 """The head of a request to a simulated pod's port."""
+CONTAINERS_READ_ONCE = 32
+"""Of pods with no more containers than this it is remembered what was read of each."""
 SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
 RENDERED_CHARS = 1_000_000

@@ -30,11 +30,13 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     grace_s = max(float(spec.get("terminationGracePeriodSeconds", _GRACE_S)), 0.0)
     images = {volume["name"]: volume["image"] for volume in spec.get("volumes") or () if volume.get("image")}
     of_inits = "Never" if policy == "Never" else "OnFailure"
+    # Where a pod has very many, they differ from each other, and what is found out about them isn't asked for again.
+    read_said = _read_before if len(spec.get("containers") or ()) <= limits.CONTAINERS_READ_ONCE else _read_said
     found: list[ContainerSpec] = []
     for part, otherwise in (("initContainers", of_inits), ("containers", policy), ("ephemeralContainers", "Never")):
         for container in spec.get(part) or ():
             behaviour = behaviours.of_container(container["name"], init=part != "containers")
-            read = _read_before([container, part, container.get("restartPolicy") or otherwise, tuple(behaviour), grace_s])
+            read = read_said([container, part, container.get("restartPolicy") or otherwise, tuple(behaviour), grace_s])
             mounted = [images[mount["name"]] for mount in container.get("volumeMounts") or () if mount["name"] in images]
             found.append(_shared(read._replace(image_volumes=tuple(map(_image_volume, mounted)))) if mounted else read)
     return found
