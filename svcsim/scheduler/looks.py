@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from svcsim import limits
+from svcsim.scheduler.by_node import ByNode
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.node import NodeInfo
@@ -20,17 +21,15 @@ Looked: TypeAlias = tuple[Look, ...]
 """How a node looks to several scores."""
 
 
-class Looks:
+class Looks(ByNode):
     """How every node looks to some scores, by its position."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.numbers: list[int] = []
         """Nodes that look alike have the same."""
         self.of_number: list[Looked] = []
-        self.layout = -1
-        """The layout of the snapshot whose positions these are."""
         self._number_of: dict[Looked, int] = {}
-        self._version = 0
 
     def of(self, candidates: Candidates, scorers: Sequence[Scorer]) -> list[int]:
         """The numbers of the looks of some nodes."""
@@ -41,19 +40,22 @@ class Looks:
 
     def refresh(self, scorers: Sequence[Scorer], cycle: Cycle, steps: int) -> Steps[None]:
         """Look at what has changed, in so many steps for each node. Any pod's scorers will do that see the same of nodes."""
-        snapshot, turn = cycle.snapshot, cycle.turn
-        while self._version != snapshot.version or self.layout != snapshot.layout:
-            if self.layout != snapshot.layout or len(self.of_number) > limits.SCHEDULER_LOOKS:
-                self.numbers, self.of_number, self._number_of = [], [], {}
-                self.layout, self._version = snapshot.layout, 0
-            version, changed = snapshot.version, snapshot.changed_since(self._version)
-            self.numbers += [0] * (len(snapshot.nodes) - len(self.numbers))
-            for node in changed:
-                if 0 <= node.position < len(self.numbers):  # else it came or went meanwhile, and there is a next round
-                    self.numbers[node.position] = self._look(scorers, node)
-                if turn.is_over(steps):
-                    yield
-            self._version = version  # now and no sooner: a decision may be given up midway
+
+        def look(node: NodeInfo) -> int:
+            if 0 <= node.position < len(self.numbers):  # else it came or went meanwhile, and there is another round
+                self.numbers[node.position] = self._look(scorers, node)
+            return steps
+
+        if len(self.of_number) > limits.SCHEDULER_LOOKS:
+            self._begin_anew()
+            self.version = 0
+        yield from self._follow(cycle.snapshot, cycle.turn, look)
+
+    def _begin_anew(self) -> None:
+        self.numbers, self.of_number, self._number_of = [], [], {}
+
+    def _grow(self, nodes: int) -> None:
+        self.numbers += [0] * (nodes - len(self.numbers))
 
     def _look(self, scorers: Sequence[Scorer], node: NodeInfo) -> int:
         looked = tuple([scorer.look(node) for scorer in scorers])

@@ -7,6 +7,7 @@ each count is kept for as long as pods ask for it, and brought up to date by the
 from collections.abc import Callable
 from typing import TypeAlias
 
+from svcsim.scheduler.by_node import ByNode
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Steps, Turn
@@ -18,31 +19,25 @@ Share: TypeAlias = tuple[tuple[Domain, int], ...]
 Contribute: TypeAlias = Callable[[NodeInfo], Share]
 
 
-class Tally:
+class Tally(ByNode):
     """One such count. A domain that a node contributes nothing to but names (with 0) is one of its domains too."""
 
     def __init__(self, contribute: Contribute) -> None:
+        super().__init__()
         self._contribute = contribute
         self._shares: dict[str, Share] = {}
         self._holders: dict[Domain, int] = {}
         self._least: tuple[int, int] = (-1, 0)
         self.totals: dict[Domain, int] = {}
-        self.version = 0
-        self.layout = -1
-        """The layout of the snapshot that was counted: where nodes have gone since, all is counted again."""
 
     def refresh(self, snapshot: Snapshot, turn: Turn, steps: int) -> Steps[None]:
         """Count what has changed, in so many steps for each node and each group of pods on it."""
-        while self.version != snapshot.version or self.layout != snapshot.layout:
-            if self.layout != snapshot.layout:
-                self._shares, self._holders, self.totals = {}, {}, {}
-                self.layout, self.version = snapshot.layout, 0
-            version, changed = snapshot.version, snapshot.changed_since(self.version)
-            for node in changed:
-                self._count(node)
-                if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
-                    yield
-            self.version = version  # now and no sooner: a decision may be given up midway
+
+        def count(node: NodeInfo) -> int:
+            self._count(node)
+            return steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)
+
+        yield from self._follow(snapshot, turn, count)
 
     def at(self, node: NodeInfo, domain: Domain) -> int:
         """How many there are in a domain of a node; as it would be, if that node is imagined."""
@@ -62,6 +57,12 @@ class Tally:
         if self._least[0] != self.version:
             self._least = self.version, min(self.totals.values(), default=0)
         return self._least[1]
+
+    def _begin_anew(self) -> None:
+        self._shares, self._holders, self.totals = {}, {}, {}
+
+    def _grow(self, nodes: int) -> None:
+        """It is kept by name."""
 
     def _sums(self, node: NodeInfo) -> dict[Domain, int]:
         """All counts as they would be with an imagined node."""

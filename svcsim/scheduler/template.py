@@ -4,45 +4,43 @@ Ten thousand replicas ask the same questions of the same nodes, and placing one 
 nothing but the pod's needs and the node is kept, node by node, and asked anew of those that have changed since the last try.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, compress, islice
+from typing import TYPE_CHECKING
 
 from svcsim import limits
+from svcsim.scheduler.by_node import ByNode
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Needs
 from svcsim.scheduler.questions import checks_of, refusal
-from svcsim.scheduler.rules import Check, Filter, Refusal
 from svcsim.scheduler.turns import Steps
 
+if TYPE_CHECKING:
+    from svcsim.scheduler.rules import Refusal
 
-class Template:
+
+class Template(ByNode):
     """What was said of each node, by its position."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.refusals: list[Refusal | None] = []
         self.fits = bytearray()
-        self._version = 0
-        self._layout = -1
 
     def refresh(self, cycle: Cycle) -> Steps[None]:
         """Ask of what has changed. The pod in the cycle stands for all that have its needs."""
-        snapshot = cycle.snapshot
-        while self._version != snapshot.version or self._layout != snapshot.layout:
-            checks = checks_of(cycle, of_node_alone=True)
-            if self._layout != snapshot.layout:
-                self.refusals, self.fits = [], bytearray()
-                self._layout, self._version = snapshot.layout, 0
-            version, changed = snapshot.version, snapshot.changed_since(self._version)
-            self._grow(len(snapshot.nodes))
-            steps = limits.STEPS_A_NODE + len(cycle.pod.needs.requests) + len(cycle.pod.needs.node_terms or ())
-            for node in changed:
-                if node.known:
-                    self._ask(node, checks)
-                if cycle.turn.is_over(steps):
-                    yield
-            self._version = version  # now and no sooner: a decision may be given up midway
+        checks = checks_of(cycle, of_node_alone=True)
+        steps = limits.STEPS_A_NODE + len(cycle.pod.needs.requests) + len(cycle.pod.needs.node_terms or ())
+
+        def ask(node: NodeInfo) -> int:
+            if 0 <= node.position < len(self.refusals):  # else it came or went meanwhile, and there is another round
+                refused = self.refusals[node.position] = refusal(checks, node)
+                self.fits[node.position] = refused is None
+            return steps
+
+        yield from self._follow(cycle.snapshot, cycle.turn, ask)
 
     def first(self, start: int, count: int) -> list[int]:
         """The positions of so many nodes that fit, beginning somewhere and going round."""
@@ -53,17 +51,14 @@ class Template:
         fits = self.fits
         return chain(compress(range(start, len(fits)), fits[start:]), compress(range(start), fits[:start]))
 
+    def _begin_anew(self) -> None:
+        self.refusals, self.fits = [], bytearray()
+
     def _grow(self, nodes: int) -> None:
         new = nodes - len(self.refusals)
         if new > 0:
             self.refusals += [None] * new
             self.fits += bytes(new)
-
-    def _ask(self, node: NodeInfo, checks: Sequence[tuple[Filter, Check]]) -> None:
-        if not 0 <= node.position < len(self.refusals):
-            return  # it came meanwhile, and is asked in the next round
-        refused = self.refusals[node.position] = refusal(checks, node)
-        self.fits[node.position] = refused is None
 
 
 class Templates:
