@@ -468,6 +468,10 @@ WAITING_IN_FLIGHT = 1_000
 """Requests besides that wait for others, such as webhooks; another one counts as under way while it waits."""
 STEP_TOLD_EVERY_S = 0.25
 """Seconds between two reports of a step of the clock that is under way."""
+STEP_LEFT_S = 2.0
+"""Seconds that a command which ended its step early asks whether the clock stands."""
+STEP_LOOK_S = 0.01
+"""Seconds between two such questions."""
 AWAITED_OBJECTS = 1_000
 """Objects that a clock may go on until something holds for."""
 AWAITED_TOLD = 10

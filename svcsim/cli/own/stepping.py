@@ -1,6 +1,6 @@
 """``clock step``, ``advance`` and ``until``: how far they have got is shown on a terminal, and Ctrl-C ends them where they are.
 
-The server ends a step whose client leaves, so leaving is all that an interrupted command has to do; then it asks where the clock stands.
+The server ends a step whose client leaves, so leaving is all that an interrupted command has to do; then it asks until the clock stands.
 """
 
 import math
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.client import paths
 from svcsim.client.answers import error_from
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import harmless
+from svcsim.wall import stopwatch, wall_sleep
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
@@ -46,8 +48,9 @@ def move(session: "Session", wish: Object, way: Callable[[Object], str], *, inte
                 progress.show(state)
     except KeyboardInterrupt:
         progress.erase()
-        session.reconnect()
-        sys.stderr.write(f"interrupted; {interrupted} {session.get(paths.CLOCK)['now']}\n")
+        state = _left(session)
+        how = "the clock is at" if "steppingTo" in state else interrupted
+        sys.stderr.write(f"interrupted; {how} {state['now']}\n")
         raise
     finally:
         progress.erase()
@@ -55,6 +58,18 @@ def move(session: "Session", wish: Object, way: Callable[[Object], str], *, inte
         raise CommandError("the cluster was stopped before the step was over; once it is up again, svcsim clock tells how far it got")
     if not state["arrived"]:
         raise CommandError(f"the step was ended by another command; the clock stood at {state['now']}")
+    return state
+
+
+def _left(session: "Session") -> Object:
+    """The clock's state when the server has seen that the client of the step is gone; it goes on for a moment until then.
+
+    It is still stepping at the end of a while if that is somebody else's step.
+    """
+    session.reconnect()
+    end = stopwatch() + limits.STEP_LEFT_S
+    while "steppingTo" in (state := session.get(paths.CLOCK)) and stopwatch() < end:
+        wall_sleep(limits.STEP_LOOK_S)
     return state
 
 
