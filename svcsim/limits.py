@@ -468,10 +468,6 @@ WAITING_IN_FLIGHT = 1_000
 """Requests besides that wait for others, such as webhooks; another one counts as under way while it waits."""
 STEP_TOLD_EVERY_S = 0.25
 """Seconds between two reports of a step of the clock that is under way."""
-STEP_LEFT_S = 2.0
-"""Seconds that a command which ended its step early asks whether the clock stands."""
-STEP_LOOK_S = 0.01
-"""Seconds between two such questions."""
 AWAITED_OBJECTS = 1_000
 """Objects that a clock may go on until something holds for."""
 AWAITED_TOLD = 10
@@ -968,14 +964,16 @@ SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 SCENARIO_OBJECTS_BYTES = 1024**3
 """What the objects that a scenario's run follows may come to, packed; in a cluster that has more it is broken off."""
+PACKED_TOGETHER_BYTES = 32 * 1024
+"""So much of the JSON of a resource's objects is packed together. A larger object is packed alone."""
 FOLLOWED_CLOCK_EVERY_S = 1.0
 """How often a run on a cluster that is up looks at that cluster's clock."""
 SCENARIO_TRIMMED_BYTES = 8 * 1024**2
 """After so much has been written in a scenario's cluster, the system gets back what the process no longer uses of its memory."""
 TIMELINE_MOMENTS = 5_000
 """Moments of a scenario's run that are kept to be shown when it fails."""
-TIMELINE_BYTES = 16 * 1024**2
-"""What the objects that these moments tell of may come to, packed."""
+TIMELINE_BYTES = 32 * 1024**2
+"""What the objects that these moments tell of may come to, as JSON; they are kept packed."""
 
 # tui/: The dashboard.
 
@@ -1038,6 +1036,10 @@ OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
 PAUSED_TOLD_S = 1.0
 """How long a command hears nothing new of containers or changes before it looks whether the clock is paused, and says so."""
+STEP_LEFT_S = 2.0
+"""Seconds that a command which ended its step early asks whether the clock stands."""
+STEP_LOOK_S = 0.01
+"""Seconds between two such questions."""
 DRAIN_LOOK_S = 1.0
 """How often a drain looks which pods are gone."""
 DECISION_TRIES = 10

@@ -74,7 +74,6 @@ class Journal:
         self._now = now
         self._kinds: dict[str, dict[Key, Body]] = {}
         self._count = 0
-        self._bytes = 0
         self._packer = Packer()
         self._subscribers: dict[int, Subscriber] = {}
         self._subscribed = 0
@@ -97,6 +96,7 @@ class Journal:
         """Take up an object that was there before the journal was followed. Raises `TooManyObjectsError`."""
         metadata = metadata_of(obj)
         self._keep(Key(resource, metadata.get("namespace", ""), metadata["name"]), self._packer.pack(resource, encode(obj)))
+        self._check_bytes()
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call ``subscriber`` with every entry from now on; call what this returns to end that."""
@@ -137,6 +137,7 @@ class Journal:
             async for line in stream:
                 if line:
                     self._take(line)
+                    self._check_bytes()
 
     def _take(self, line: bytes) -> None:
         self._hash.update(line)
@@ -158,18 +159,18 @@ class Journal:
         known = self._kinds.setdefault(body.kind, {})
         before = known.get(key)
         self._count += before is None
-        self._bytes += body.size_bytes - (before.size_bytes if before is not None else 0)
         if self._count > limits.SCENARIO_OBJECTS:
             raise TooManyObjectsError(f"{limits.SCENARIO_OBJECTS} objects")
-        if self._bytes > limits.SCENARIO_OBJECTS_BYTES:
-            raise TooManyObjectsError(f"{limits.SCENARIO_OBJECTS_BYTES // 1024**2} MiB of objects")
         known[key] = body
         return before
 
     def _forget(self, key: Key, body: Body) -> Body | None:
         """Let an object go; what it was last."""
         before = self._kinds.get(body.kind, {}).pop(key, None)
-        if before is not None:
-            self._count -= 1
-            self._bytes -= before.size_bytes
+        self._count -= before is not None
         return before
+
+    def _check_bytes(self) -> None:
+        """Once all has been let go of what an entry was before."""
+        if self._packer.held_bytes > limits.SCENARIO_OBJECTS_BYTES:
+            raise TooManyObjectsError(f"{limits.SCENARIO_OBJECTS_BYTES // 1024**2} MiB of objects")

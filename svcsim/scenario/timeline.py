@@ -49,9 +49,9 @@ class TimelineEntry(NamedTuple):
     what: Write | str
 
     @property
-    def size_bytes(self) -> int:
-        """What it keeps, but for what each moment takes."""
-        return len(self.what) if isinstance(self.what, str) else self.what.body.size_bytes
+    def length(self) -> int:
+        """Of what it tells, as text, in bytes."""
+        return len(self.what) if isinstance(self.what, str) else self.what.body.length
 
     def text(self, start_s: float) -> str:
         """The line, with its time counted from the scenario's beginning."""
@@ -85,9 +85,9 @@ class Timeline:
 
     def _add(self, moment: TimelineEntry) -> None:
         self._moments.append(moment)
-        self._bytes += moment.size_bytes
+        self._bytes += moment.length
         while len(self._moments) > limits.TIMELINE_MOMENTS or self._bytes > limits.TIMELINE_BYTES:
-            self._bytes -= self._moments.popleft().size_bytes
+            self._bytes -= self._moments.popleft().length
 
 
 def changes(before: Object, after: Object) -> list[str]:

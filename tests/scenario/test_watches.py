@@ -12,8 +12,10 @@ from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
+from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object, User
+from svcsim.scenario.body import Packer
 from svcsim.scenario.expectations import ExpectationWatch, read_condition
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.journal import Journal
@@ -234,8 +236,24 @@ async def test_objects_that_come_to_more_than_a_run_can_follow_break_it_off(stag
         await stage.write("a", data=half)
         await stage.write("a", "DELETED", data=half)
         await stage.write("b", data=half)
+        await stage.write("c", data=half)
         with pytest.raises(ConnectionError, match="the cluster holds more than 1 MiB of objects, which is all that a scenario can follow"):
-            await stage.write("c", data=half)
+            await stage.write("d")
+
+
+def test_what_was_packed_together_is_had_one_by_one_and_takes_no_more_when_nobody_keeps_it():
+    packer, large = Packer(), "x" * 50_000
+    texts = [encode({"kind": "Pod", "apiVersion": "v1", "data": _dense(2_000, str(number))}) for number in range(40)]
+    texts.insert(20, encode({"kind": "Pod", "apiVersion": "v1", "data": large}))
+    bodies = [packer.pack("pods", text) for text in texts]
+    assert [encode(body.decode()) for body in bodies] == texts
+    assert [encode(body.decode()) for body in reversed(bodies)] == texts[::-1]
+    assert 70_000 < packer.held_bytes < sum(map(len, texts))
+    del bodies[:-1]
+    assert bodies[0].decode() == decode_json(texts[-1])
+    assert packer.held_bytes < 2 * limits.PACKED_TOGETHER_BYTES
+    odd = packer.pack("pods", b'{"spec":{},"kind":"Other","apiVersion":"v2"}')
+    assert (odd.kind, odd.api_version, odd.decode()["spec"]) == ("Other", "v2", {})
 
 
 @on_stage
@@ -243,7 +261,7 @@ async def test_a_timeline_keeps_what_comes_to_so_many_bytes(stage):
     timeline = Timeline(stage.clock.now)
     stage.journal.subscribe(timeline.write)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limits, "TIMELINE_BYTES", 10_000)
+        patch.setattr(limits, "TIMELINE_BYTES", 20_000)
         timeline.note("first")
         for number in range(5):
             await stage.write("a", data=str(number) * 4 + _dense(2_700, str(number)))
