@@ -55,9 +55,9 @@ class Client:
         """Whatever stands at a path: discovery, version."""
         return await self.request("GET", path, query)
 
-    async def get_body(self, path: str) -> bytes:
+    async def get_body(self, path: str, query: str = "") -> bytes:
         """The JSON at a path, for callers that decode it themselves."""
-        return await self._send(Request("GET", path, "", {"accept": "application/json"}))
+        return await self._send(Request("GET", path, query, {"accept": "application/json"}))
 
     async def request(
         self,
@@ -162,6 +162,16 @@ class Collection:
             )
             yield page
             token = page.continue_token
+            if not token:
+                return
+
+    async def encoded_pages(self) -> AsyncIterator[bytes]:
+        """`pages` as the server encoded them, for who only looks whether there is something in them."""
+        token = ""
+        while True:
+            body = await self.client.get_body(self.path, query_string({"limit": limits.RELIST_PAGE_OBJECTS, "continue": token}))
+            yield body
+            token = read_list_metadata(body).get("continue", "")
             if not token:
                 return
 

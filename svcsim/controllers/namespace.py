@@ -5,10 +5,14 @@ be deleted, or have other finalizers, are named in the namespace's conditions. W
 removed, and then the server removes the namespace.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.client.answers import read_answer, read_list_metadata
+from svcsim.client.api import Collection
 from svcsim.client.backoff import Backoff
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.discovery import ApiResource, Discovery
@@ -21,6 +25,9 @@ from svcsim.meta.types import Object
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
 _FINALIZER_WAIT_S = 15.0
 """How long an object with finalizers is taken to need."""
+_FINALIZERS = b'"finalizers"'
+"""Within a text the quotes would be escaped: where this isn't, no object has any."""
+_GRACE = re.compile(rb'"deletionGracePeriodSeconds":\s*(\d+)')
 
 
 class Remains(NamedTuple):
@@ -122,8 +129,8 @@ class NamespaceController(Controller):
             try:
                 await collection.delete_all(propagation="Background")
             finally:  # what can't be deleted is counted, too
-                async for page in collection.pages():
-                    remains = _counted(remains, name, page.items)
+                async for part in _left(collection):
+                    remains = _with(remains, name, part)
         except StatusError as error:
             remains = remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])
         return remains
@@ -134,17 +141,40 @@ class NamespaceController(Controller):
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
 
 
-def _counted(remains: Remains, name: str, left: list[Object]) -> Remains:
+class _Left(NamedTuple):
+    """What is left of one type, or a page of that."""
+
+    objects: int
+    finalizers: Sequence[str]
+    """Of all of them, one after the other."""
+    grace_s: float
+    """The most that one of them is given to end."""
+
+
+async def _left(collection: Collection) -> AsyncIterator[_Left]:
+    """What is left in a collection, page by page: ten thousand pods are looked through, and not read, where none has finalizers."""
+    before: int | None = None
+    async for body in collection.encoded_pages():
+        told = read_list_metadata(body)
+        after = told.get("remainingItemCount") if told.get("continue") else 0
+        if before is None or after is None or _FINALIZERS in body:
+            answer: Object = read_answer(body)
+            items = answer.get("items") or []
+            grace_s = max((float(item["metadata"].get("deletionGracePeriodSeconds") or 0) for item in items), default=0.0)
+            yield _Left(len(items), [finalizer for item in items for finalizer in finalizers_of(item)], grace_s)
+        else:
+            yield _Left(before - after, (), max(map(float, _GRACE.findall(body)), default=0.0))
+        before = after
+
+
+def _with(remains: Remains, name: str, left: _Left) -> Remains:
     """What remains, with some more of one type."""
-    if not left:
+    if not left.objects:
         return remains
-    finalizers, wait_s = dict(remains.finalizers), remains.wait_s
-    for obj in left:
-        for finalizer in finalizers_of(obj):
-            finalizers[finalizer] = finalizers.get(finalizer, 0) + 1
-        needs_s = float(obj["metadata"].get("deletionGracePeriodSeconds") or 0)
-        wait_s = max(wait_s, needs_s, _FINALIZER_WAIT_S if finalizers_of(obj) else 0.0)
-    counts = {**remains.counts, name: remains.counts.get(name, 0) + len(left)}
+    finalizers = Counter(remains.finalizers)
+    finalizers.update(left.finalizers)
+    counts = {**remains.counts, name: remains.counts.get(name, 0) + left.objects}
+    wait_s = max(remains.wait_s, left.grace_s, _FINALIZER_WAIT_S if left.finalizers else 0.0)
     return remains._replace(counts=counts, finalizers=finalizers, wait_s=wait_s)
 
 

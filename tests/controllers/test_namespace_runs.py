@@ -4,7 +4,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.controllers.namespace import NamespaceController
-from svcsim.meta.objects import condition
+from svcsim.meta.objects import condition, condition_is
 from tests.controllers.running import config_map, deployment, running
 
 SHOP = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
@@ -66,6 +66,26 @@ async def test_events_that_hold_a_namespace_up_are_counted_once_though_two_group
         assert told["message"] == "Some resources are remaining: events. has 1 resource instances"
         await events.patch("held", {"metadata": {"finalizers": None}})
         await r.until_gone(namespaces, "shop")
+
+
+@pytest.mark.virtual_time
+async def test_what_remains_is_counted_over_all_pages_and_so_is_what_holds_it(monkeypatch):
+    monkeypatch.setattr(limits, "RELIST_PAGE_OBJECTS", 3)
+    async with running() as r:
+        namespaces, pods = r.client.resource("v1", "namespaces"), r.client.resource("v1", "pods", "shop")
+        await namespaces.create(SHOP)
+        for number in range(11):
+            held = {"finalizers": ["example.com/hold"]} if number in {1, 7} else {}
+            container = {"name": "a", "image": "a", "lifecycle": {"preStop": {"sleep": {"seconds": 30}}}}
+            spec = {"containers": [container], "terminationGracePeriodSeconds": 40 + number}
+            await pods.create({"metadata": {"name": f"p{number:02}", **held}, "spec": spec})
+        await r.until(lambda items: all(condition_is(item, "Ready") for item in items), pods)
+        await namespaces.delete("shop")
+        await r.until(lambda items: any(condition(item, "NamespaceContentRemaining") for item in items), namespaces)
+        told = {one["type"]: one["message"] for one in (await namespaces.get("shop"))["status"]["conditions"]}
+        assert told["NamespaceContentRemaining"] == "Some resources are remaining: pods. has 11 resource instances"
+        holding = "Some content in the namespace has finalizers remaining: example.com/hold in 2 resource instances"
+        assert told["NamespaceFinalizersRemaining"] == holding
 
 
 @pytest.mark.virtual_time
