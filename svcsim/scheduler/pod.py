@@ -147,7 +147,7 @@ class PodInfo(NamedTuple):
 
 NO_TERMS = PodTerms()
 _AS_MADE = 1
-"""The generation of a pod whose spec is as it was made."""
+"""The generation of a pod whose spec is as it was made, unless it is on its way out: that begins with one more."""
 
 
 @lru_cache(maxsize=limits.SHARED_POD_PARTS)
@@ -158,8 +158,8 @@ def shared(value: H) -> H:
 
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
-    generation = generation_of(pod)
-    spec = (pod.get("spec") or {}) if generation <= _AS_MADE else spec_in_force(pod)
+    generation, group = generation_of(pod), _group(pod)
+    spec = (pod.get("spec") or {}) if generation - group.terminating <= _AS_MADE else spec_in_force(pod)
     metadata, status = pod["metadata"], pod.get("status") or {}
     namespace, name = metadata.get("namespace") or "", metadata["name"]
     labels = metadata.get("labels") or {}
@@ -180,7 +180,7 @@ def read_pod(pod: Object) -> PodInfo:
         preempted=_is_preempted(pod),
         started=status.get("startTime") or "",
         owner=_owner(pod),
-        group=_group(pod),
+        group=group,
         terms=shared(_terms(affinity, namespace, labels)) if affinity else NO_TERMS,
         spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
@@ -192,10 +192,12 @@ def read_pod(pod: Object) -> PodInfo:
 def read_again(pod: Object, before: PodInfo) -> PodInfo:
     """What the scheduler needs of a pod that it has read before: nearly always, only its node and its status have changed."""
     metadata, spec, status, group = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}, _group(pod)
-    is_as_made = before.uid == metadata["uid"] and before.generation == generation_of(pod) == _AS_MADE
-    if not is_as_made or group.labels != before.group.labels or spec.get("resourceClaims"):
+    generation = generation_of(pod)
+    is_as_made = before.generation - before.group.terminating == generation - group.terminating == _AS_MADE
+    if not is_as_made or before.uid != metadata["uid"] or group.labels != before.group.labels or spec.get("resourceClaims"):
         return read_pod(pod)
     return before._replace(
+        generation=generation,
         node_name=spec.get("nodeName") or "",
         nominated=status.get("nominatedNodeName") or "",
         finished=is_finished(pod),

@@ -15,6 +15,11 @@ CHANGES: dict[str, Callable[[Object], object]] = {
     "started": lambda pod: pod["status"].update(startTime="2026-01-01T00:00:00Z"),
     "finished": lambda pod: pod["status"].update(phase="Succeeded"),
     "on its way out": lambda pod: pod["metadata"].update(deletionTimestamp="2026-01-01T00:00:00Z"),
+    "deleted": lambda pod: pod["metadata"].update(deletionTimestamp="2026-01-01T00:00:00Z", generation=pod["metadata"]["generation"] + 1),
+    "deleted with another spec": lambda pod: (
+        pod["metadata"].update(deletionTimestamp="2026-01-01T00:00:00Z", generation=pod["metadata"]["generation"] + 2),
+        pod["spec"].update(tolerations=[{"operator": "Exists"}]),
+    ),
     "preempted": lambda pod: (
         pod["metadata"].update(deletionTimestamp="2026-01-01T00:00:00Z"),
         pod["status"].update(conditions=[{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]),
