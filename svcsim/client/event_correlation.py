@@ -8,10 +8,10 @@ In the newer form, which names an action, what is said again makes a series what
 long it has become when it is over, or now and then while it goes on (`svcsim.client.event_series`).
 """
 
-from collections import OrderedDict
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
+from svcsim.meta.kept import Kept
 from svcsim.meta.token_bucket import Allowance, TokenBucket
 from svcsim.meta.types import Object
 
@@ -126,22 +126,15 @@ class Correlator:
 
     def __init__(self, objects: int) -> None:
         """What was said of so many objects is remembered: of those of which something was said last."""
-        self._limit = objects
-        self._said: OrderedDict[Involved, _SaidOf] = OrderedDict()
+        self._said: Kept[Involved, _SaidOf] = Kept(objects)
 
     def observe(self, new: Reported) -> tuple[Reported | None, str]:
         """What to write of what is reported now; no event where nothing is."""
-        said = self._said.get(new.about)
-        if said is not None:
-            self._said.move_to_end(new.about)
-        else:
-            said = self._said[new.about] = _SaidOf(new.last_s)
-            if len(self._said) > self._limit:
-                self._said.popitem(last=False)
+        said = self._said.of(new.about, lambda: _SaidOf(new.last_s))
         event, message = said.correlated(new)
         event.times += 1
         return (event if said.bucket.take(new.last_s) else None), message
 
     def let_go(self, about: Involved) -> None:
         """An object is gone: nothing is said of it again."""
-        self._said.pop(about, None)
+        self._said.let_go(about)

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
+from svcsim.meta.kept import Kept
 from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import tolerance
 from svcsim.meta.types import Object
 from svcsim.scheduler.devices.known import KnownDevices
 from svcsim.scheduler.devices.pod_devices import look_at_devices
-from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.tally import Contribute, Tally

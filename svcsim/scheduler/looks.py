@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from svcsim import limits
+from svcsim.meta.kept import Kept
 from svcsim.scheduler.by_node import ByNode
 from svcsim.scheduler.cycle import Cycle
-from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Needs, Spread
 from svcsim.scheduler.rules import Candidates, Look, Scorer

@@ -9,9 +9,9 @@ from itertools import chain, compress, islice
 from typing import TYPE_CHECKING
 
 from svcsim import limits
+from svcsim.meta.kept import Kept
 from svcsim.scheduler.by_node import ByNode
 from svcsim.scheduler.cycle import Cycle
-from svcsim.scheduler.kept import Kept
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Needs
 from svcsim.scheduler.questions import checks_of, refusal

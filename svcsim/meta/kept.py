@@ -1,4 +1,4 @@
-"""What was asked for lately, as many as there is room for: the rest is made anew when it is asked for again."""
+"""What was asked for lately, as much as there is room for: the rest is made anew when it is asked for again."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -25,6 +25,10 @@ class Kept(Generic[K, V]):
         else:
             self._kept.move_to_end(key)
         return found
+
+    def let_go(self, key: K) -> None:
+        """Nobody will ask for that one again."""
+        self._kept.pop(key, None)
 
     def clear(self) -> None:
         """What they were made from is not so any more."""
