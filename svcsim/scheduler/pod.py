@@ -7,7 +7,7 @@ tens of thousands of them are kept.
 
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from svcsim import limits
 from svcsim.meta.claims import pod_claims
@@ -156,15 +156,43 @@ def shared(value: H) -> H:
     return value
 
 
+class _Standing(TypedDict):
+    """What of a `PodInfo` changes while a pod stays what it was made to be."""
+
+    generation: int
+    node_name: str
+    nominated: str
+    finished: bool
+    preempted: bool
+    started: str
+    owner: Owner | None
+    group: Group
+
+
+def _standing(pod: Object) -> _Standing:
+    spec, status = pod.get("spec") or {}, pod.get("status") or {}
+    return {
+        "generation": generation_of(pod),
+        "node_name": spec.get("nodeName") or "",
+        "nominated": status.get("nominatedNodeName") or "",
+        "finished": is_finished(pod),
+        "preempted": _is_preempted(pod),
+        "started": status.get("startTime") or "",
+        "owner": _owner(pod),
+        "group": _group(pod),
+    }
+
+
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
-    generation, group = generation_of(pod), _group(pod)
-    spec = (pod.get("spec") or {}) if generation - group.terminating <= _AS_MADE else spec_in_force(pod)
-    metadata, status = pod["metadata"], pod.get("status") or {}
-    namespace, name = metadata.get("namespace") or "", metadata["name"]
-    labels = metadata.get("labels") or {}
-    node_name = spec.get("nodeName") or ""
-    if node_name:  # the rest is spelled alike for all pods of a template, wherever they are
+    return _read(pod, _standing(pod))
+
+
+def _read(pod: Object, standing: _Standing) -> PodInfo:
+    metadata = pod["metadata"]
+    namespace, name, labels = metadata.get("namespace") or "", metadata["name"], metadata.get("labels") or {}
+    spec = (pod.get("spec") or {}) if standing["generation"] - standing["group"].terminating <= _AS_MADE else spec_in_force(pod)
+    if standing["node_name"]:  # the rest is spelled alike for all pods of a template, wherever they are
         spec = {field: value for field, value in spec.items() if field != "nodeName"}
     affinity, constraints = spec.get("affinity"), spec.get("topologySpreadConstraints")
     return PodInfo(
@@ -172,40 +200,25 @@ def read_pod(pod: Object) -> PodInfo:
         namespace=namespace,
         name=name,
         uid=metadata["uid"],
-        generation=generation,
-        node_name=node_name,
-        nominated=status.get("nominatedNodeName") or "",
         scheduler=spec.get("schedulerName") or DEFAULT_SCHEDULER,
-        finished=is_finished(pod),
-        preempted=_is_preempted(pod),
-        started=status.get("startTime") or "",
-        owner=_owner(pod),
-        group=group,
         terms=shared(_terms(affinity, namespace, labels)) if affinity else NO_TERMS,
         spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
         claims=_claims(pod) if spec.get("volumes") else (),
         devices=used_devices(pod) if spec.get("resourceClaims") else (),
+        **standing,
     )
 
 
 def read_again(pod: Object, before: PodInfo) -> PodInfo:
     """What the scheduler needs of a pod that it has read before: nearly always, only its node and its status have changed."""
-    metadata, spec, status, group = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}, _group(pod)
-    generation = generation_of(pod)
-    is_as_made = before.generation - before.group.terminating == generation - group.terminating == _AS_MADE
-    if not is_as_made or before.uid != metadata["uid"] or group.labels != before.group.labels or spec.get("resourceClaims"):
-        return read_pod(pod)
-    return before._replace(
-        generation=generation,
-        node_name=spec.get("nodeName") or "",
-        nominated=status.get("nominatedNodeName") or "",
-        finished=is_finished(pod),
-        preempted=_is_preempted(pod),
-        started=status.get("startTime") or "",
-        owner=_owner(pod),
-        group=group,
-    )
+    standing = _standing(pod)
+    group = standing["group"]
+    is_as_made = before.generation - before.group.terminating == standing["generation"] - group.terminating == _AS_MADE
+    is_the_same = before.uid == pod["metadata"]["uid"] and before.group.labels == group.labels
+    if is_as_made and is_the_same and not pod["spec"].get("resourceClaims"):
+        return before._replace(**standing)
+    return _read(pod, standing)
 
 
 def _owner(pod: Object) -> Owner | None:
