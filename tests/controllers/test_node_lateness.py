@@ -9,6 +9,7 @@ from svcsim.meta.http import Request
 from svcsim.meta.objects import condition_is
 from tests.controllers.beside import beside
 from tests.controllers.running import Running, running
+from tests.living import pod
 
 WITHOUT_ITS_CONTROLLER = ("*", "-node-controller")
 HELD_UP_S = 3600.0
@@ -26,9 +27,9 @@ class Theirs:
         self.nodes = r.client.resource("v1", "nodes")
         self._leases = r.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
 
-    async def begin(self, name: str) -> None:
+    async def begin(self, name: str, is_ready: str = "True") -> None:
         await self.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
-        ready = {"type": "Ready", "status": "True", "lastHeartbeatTime": self._clock.timestamp()}
+        ready = {"type": "Ready", "status": is_ready, "lastHeartbeatTime": self._clock.timestamp()}
         await self.nodes.patch(name, {"status": {"conditions": [ready]}}, subresource="status")
         await self._leases.create({"metadata": {"name": name}, "spec": {"renewTime": self._clock.micro_timestamp()}})
 
@@ -68,3 +69,27 @@ async def test_nodes_that_could_not_be_heard_while_the_controller_was_held_up_ar
         assert "NodeNotReady" not in [reason for reason, _ in await r.events_of("alive")]
         await r.clock.sleep(70)
         assert not await theirs.is_ready("alive"), "one that has really fallen silent is late"
+
+
+@pytest.mark.virtual_time
+async def test_pods_that_were_to_be_told_of_by_whoever_watched_before_are_not_ready_and_new_nodes_pods_are_not_asked_for():
+    asked: list[str] = []
+
+    async def before(request: Request) -> None:
+        if request.method == "GET" and "spec.nodeName" in request.query:
+            asked.append(request.query)
+
+    async with running(nodes=0, controllers=WITHOUT_ITS_CONTROLLER) as r:
+        theirs = Theirs(r)
+        await theirs.begin("old", "Unknown")
+        await r.pods.create(pod("web", nodeName="old"))
+        await r.pods.patch(
+            "web", {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}, subresource="status"
+        )
+        async with beside(r, maker=partial(NodeLifecycle, heard=nobody_is_heard), before=before):
+            await r.clock.sleep(1)
+            assert not condition_is(await r.pods.get("web"), "Ready")
+            await theirs.begin("new", "False")
+            await r.clock.sleep(6)
+            (taint,) = (await theirs.nodes.get("new"))["spec"]["taints"]
+            assert (taint["key"], len(asked)) == ("node.kubernetes.io/not-ready", 1)

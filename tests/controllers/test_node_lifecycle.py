@@ -2,11 +2,12 @@
 
 import pytest
 
-from svcsim.controllers.node_lifecycle.controller import GRACE_S
+from svcsim.controllers.node_lifecycle.controller import GRACE_S, NodeLifecycle
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import wanted_taints
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.objects import is_terminating
+from tests.calls import calls
 from tests.living import condition, is_ready, living, name, pod
 
 NOW = "2026-01-01T00:00:00Z"
@@ -147,3 +148,12 @@ async def test_cordon_and_uncordon_are_felt_at_once():
         await cluster.sleep(0.1)
         assert "taints" not in (await cluster.nodes.get("node-1"))["spec"]
         assert (await cluster.pods.get("waits"))["spec"]["nodeName"] == "node-1"
+
+
+@pytest.mark.virtual_time
+async def test_nodes_that_come_are_looked_at_a_few_times_each_however_many_there_are():
+    nodes = 60
+    with calls(NodeLifecycle._last_sign_at) as looks:
+        async with living(nodes=nodes):
+            pass
+    assert nodes <= len(looks) <= 5 * nodes

@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.client.paths import NODES
 from svcsim.controllers.node_lifecycle.controller import GRACE_S
-from svcsim.controllers.node_lifecycle.zones import Zones, rate_of, state_of
+from svcsim.controllers.node_lifecycle.zones import ZoneCounts, Zones, rate_of, state_of
 from svcsim.meta.objects import condition_is
 from svcsim.meta.times import parse_time
 from tests.living import Living, living, name, pod
@@ -56,6 +56,21 @@ def test_nodes_of_a_zone_go_one_after_the_other():
     zones.leave("a2")
     assert list(zones.due(110.0)) == ["a3"]
     assert zones.next_at() is None
+
+
+def test_nodes_are_counted_where_they_stand_now():
+    counts = ZoneCounts()
+    assert [counts.put("one", "a", ready=False), counts.put("one", "a", ready=False), counts.put("two", "a", ready=True)] == [
+        True,
+        False,
+        True,
+    ]
+    assert counts.by_zone == {"a": (1, 1)}
+    assert [counts.put("one", "a", ready=True), counts.put("two", "b", ready=True)] == [True, True]
+    assert counts.by_zone == {"a": (1, 0), "b": (1, 0)}
+    counts.drop("one")
+    counts.drop("one")
+    assert counts.by_zone == {"b": (1, 0)}
 
 
 def test_where_all_zones_fail_nobody_goes():

@@ -4,17 +4,19 @@ A node is alive as long as its Lease or its status changes; what counts is when 
 the simulated ones it is known when they last said that they are there (`Heard`), whether that has been written or not. The controller
 itself removes no pod: it puts taints on nodes, and others act on them.
 
-It looks at all nodes every few seconds, but for times at which no node has changed and none can be late yet.
+It looks at all nodes every few seconds, but for times at which no node has changed and none can be late yet; at changes of the same
+moment, as when many nodes come, only at those that have changed.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints, without_eviction
-from svcsim.controllers.node_lifecycle.zones import Zones, zone_of
+from svcsim.controllers.node_lifecycle.zones import ZoneCounts, Zones, zone_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition, condition_is, copy_json, name_of, revision_of, uid_of
@@ -34,14 +36,6 @@ Heard: TypeAlias = Callable[[str], float | None]
 """When a node last said that it is there, where that is known otherwise than by what is written."""
 
 
-class _Checked(NamedTuple):
-    """A node and its Lease as they were when it was looked at, and how long it may be silent."""
-
-    node: Object
-    lease: Object | None
-    grace_s: float
-
-
 class NodeLifecycle(Controller):
     """Marks and taints silent nodes."""
 
@@ -54,16 +48,26 @@ class NodeLifecycle(Controller):
         self._leases = context.informers.cache(f"{context.dialect.group('coordination')}/v1", "leases")
         self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
+        self._found: dict[str, None] = {}
+        """Nodes that were there when this began: whoever watched over them before may not have come to all there was to do."""
         self._well_tainted: dict[str, Object] = {}
         """Nodes as they were when they were found to have the taints they should have."""
-        self._checked: dict[str, _Checked] = {}
-        """Nodes about which there was nothing to do but wait."""
+        self._grace_s: dict[str, float] = {}
+        """How long each node may be silent, as it was when it was looked at last."""
+        self._changed: dict[str, None] = {}
+        """Nodes to be looked at. About all others there was nothing to do but wait, and neither they nor their Leases have changed."""
+        self._numbers = itertools.count()
+        self._came: dict[str, int] = {}
+        """The number of each node, in the order in which they came."""
+        self._looked_at = -math.inf
+        """When all nodes were looked at last."""
         self._uids: dict[str, str] = {}
         self._zones = Zones()
+        self._counts = ZoneCounts()
         self._to_spare: dict[str, None] = {}
         """Nodes from which pods are no longer to be evicted."""
         self._counts_changed = False
-        """Whether there are other nodes, or others are ready, than when zones were looked at last."""
+        """Whether zones have other nodes, or others are ready, than when zones were looked at last."""
         self._began = self._due = context.clock.now()
         sources = (Source(self._nodes, self._node_changed), Source(self._leases, self._lease_changed))
         super().__init__("node lifecycle", context.clock, sources, workers=1)
@@ -71,10 +75,14 @@ class NodeLifecycle(Controller):
     async def prepare(self) -> None:
         """What happened before isn't lateness."""
         self._began = self._due = self.clock.now()
+        self._found = dict.fromkeys(map(name_of, self._nodes.all()))
         self.queue.add(_ROUND)
 
-    def _lease_changed(self, _change: str, _lease: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    def _lease_changed(self, _change: str, lease: Object, _before: Object | None) -> Iterable[ObjectKey]:
         self._look_in(0.0)
+        key = object_key(lease)
+        if key.namespace == self._dialect.node_lease_namespace and self._nodes.get(key.name) is not None:
+            self._changed[key.name] = None
         return ()
 
     def _look_in(self, seconds: float) -> None:
@@ -85,8 +93,15 @@ class NodeLifecycle(Controller):
     def _node_changed(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """Taints follow a node's conditions, and whether it may be scheduled on, at once; only silence has to be waited for."""
         self._look_in(0.0)
-        wrong = change != "DELETED" and wanted_taints(node, self._dialect, "", evict=False) is not None
-        return (object_key(node),) if wrong else ()
+        name = name_of(node)
+        if change == "DELETED":
+            self._changed.pop(name, None)
+            self._came.pop(name, None)
+            return ()
+        if change == "ADDED":
+            self._came[name] = next(self._numbers)
+        self._changed[name] = None
+        return () if wanted_taints(node, self._dialect, "", evict=False) is None else (object_key(node),)
 
     async def reconcile(self, key: ObjectKey) -> None:
         if key == _EVICTING:
@@ -110,35 +125,34 @@ class NodeLifecycle(Controller):
             if nodes:
                 self._look_in(wait_s)
             return
-        for node in nodes:
-            lease = self._lease_of(name_of(node))
-            if self._silent_at(name_of(node), node, lease) >= now:
+        for node in nodes if now != self._looked_at else self._nodes_changed():
+            if self._silent_at(name_of(node)) >= now:
                 continue
             try:
-                await self._check_node(node, lease, now)
+                await self._check_node(node, now)
             except StatusError as error:
                 if error.code not in {404, 409}:
                     raise
                 # The cache was behind; the next round sees the node as it is.
-        self._forget_all_but(nodes)
+        self._looked_at = now
+        if len(self._health) != len(nodes):
+            self._forget_all_but(nodes)
         if self._counts_changed:
-            self._look_at_zones(nodes)
+            self._look_at_zones()
         await self._spare()
         self._evict_when_due()
         self._look_in(wait_s)
 
     def _quiet_s(self, nodes: list[Object], now: float) -> float:
         """For how long only reported changes matter: until the first node can be late. Infinite without nodes."""
-        if self._to_spare or self._counts_changed or len(nodes) != len(self._health):
+        if self._to_spare or self._counts_changed or self._changed or len(nodes) != len(self._health):
             return MONITOR_S
-        quiet_s = math.inf
-        for node in nodes:
-            name = node["metadata"]["name"]
-            left_s = self._silent_at(name, node, self._lease_of(name)) - now
-            if left_s < 0:
-                return MONITOR_S
-            quiet_s = min(quiet_s, left_s)
-        return max(quiet_s, MONITOR_S)
+        return max(min(map(self._silent_at, self._health), default=math.inf) - now, MONITOR_S)
+
+    def _nodes_changed(self) -> list[Object]:
+        """Those to look at where all have been at this very moment: no other can have become late since."""
+        names = sorted(self._changed, key=self._came.__getitem__)
+        return [node for name in names if (node := self._nodes.get(name)) is not None]
 
     def _lease_of(self, name: str) -> Object | None:
         return self._leases.get(name, self._dialect.node_lease_namespace)
@@ -153,15 +167,13 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    def _silent_at(self, name: str, node: Object, lease: Object | None) -> float:
-        """Until when a node may be silent; long ago where something has changed since it was checked, which it hasn't with most."""
-        checked = self._checked.get(name)
-        if checked is None or checked.node is not node or checked.lease is not lease:
-            return -math.inf
-        return self._last_sign_at(name) + checked.grace_s
+    def _silent_at(self, name: str) -> float:
+        """Until when a node may be silent; long ago where something has changed since it was looked at, which it hasn't with most."""
+        return -math.inf if name in self._changed else self._last_sign_at(name) + self._grace_s[name]
 
-    async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
+    async def _check_node(self, node: Object, now: float) -> None:
         name = name_of(node)
+        lease = self._lease_of(name)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
         is_heard = self._heard(name) is not None
@@ -171,19 +183,20 @@ class NodeLifecycle(Controller):
         if now - self._last_sign_at(name) > _grace_s(node):
             node = await self._declare_unknown(node)
         await self._taint(node)
-        told, ready = condition(node, "Ready"), _is_ready(node)
-        self._counts_changed |= self._was_ready.get(name) != ready
+        told, ready, zone = condition(node, "Ready"), _is_ready(node), zone_of(node, self._dialect)
+        self._counts_changed |= self._counts.put(name, zone, ready=ready)
         if ready or told is None or drives_away(node, self._dialect):
             self._zones.leave(name)
         elif not self._zones.waits(name):
-            self._zones.wait(name, zone_of(node, self._dialect))
+            self._zones.wait(name, zone)
         if before and not ready:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
-        if told is not None and not ready and self._was_ready.get(name, True):  # or whoever was to do it before us didn't come to it
+        if told is not None and not ready and self._was_ready.get(name, name in self._found):
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
-        if self._well_tainted.get(name) is node:
-            self._checked[name] = _Checked(node, lease, _grace_s(node))
+        if self._well_tainted.get(name) is node is self._nodes.get(name) and self._lease_of(name) is lease:
+            self._grace_s[name] = _grace_s(node)
+            self._changed.pop(name, None)
 
     async def _declare_unknown(self, node: Object) -> Object:
         conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self.clock.timestamp())
@@ -214,7 +227,7 @@ class NodeLifecycle(Controller):
             taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=True)
             if taints is None:
                 continue
-            self._checked.pop(name, None)  # where it isn't tainted now, it waits again from the next round on
+            self._changed[name] = None  # where it isn't tainted now, it waits again from the next round on
             try:
                 await self._put_on(node, taints)
             except StatusError as error:
@@ -227,24 +240,19 @@ class NodeLifecycle(Controller):
         if due is not None:
             self.queue.add_after(_EVICTING, due - self.clock.now())
 
-    def _look_at_zones(self, nodes: list[Object]) -> None:
+    def _look_at_zones(self) -> None:
         """See how zones fare. Where all are disrupted, it is rather we who hear nobody: no pod is driven away then."""
-        counts: dict[str, tuple[int, int]] = {}
-        for node in nodes:
-            ready, not_ready = counts.get(zone := zone_of(node, self._dialect), (0, 0))
-            is_ready = self._was_ready.get(name_of(node), False)
-            counts[zone] = (ready + is_ready, not_ready + (not is_ready))
-        turned = self._zones.take_in(counts, self.clock.now())
+        turned = self._zones.take_in(self._counts.by_zone, self.clock.now())
         self._counts_changed = False
         if turned:
-            self._checked.clear()
+            self._changed = dict.fromkeys(map(name_of, self._nodes.all()))
         if turned == "left":
             now = self.clock.now()
             self._health = {name: health._replace(at=now) for name, health in self._health.items()}
             self._to_spare.clear()
         elif turned == "entered":
             self._zones.leave_all()
-            self._to_spare = dict.fromkeys(map(name_of, nodes))
+            self._to_spare = dict(self._changed)
 
     async def _spare(self) -> None:
         """End evictions that have begun, where all of the cluster is disrupted now."""
@@ -282,10 +290,12 @@ class NodeLifecycle(Controller):
             gone: Object = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "uid": self._uids.pop(name, "")}}
             self._events.normal(gone, "RemovingNode", f"Node {name} event: Removing Node {name} from Controller")
             self._zones.leave(name)
+            self._counts.drop(name)
             self._counts_changed = True
             self._was_ready.pop(name, None)
+            self._found.pop(name, None)
             self._well_tainted.pop(name, None)
-            self._checked.pop(name, None)
+            self._grace_s.pop(name, None)
 
 
 def _about(node: Object) -> Object:

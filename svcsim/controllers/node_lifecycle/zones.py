@@ -78,6 +78,34 @@ class Zone:
         return name
 
 
+class ZoneCounts:
+    """How many nodes of each zone are ready, and how many aren't."""
+
+    def __init__(self) -> None:
+        self.by_zone: dict[str, tuple[int, int]] = {}
+        self._nodes: dict[str, tuple[str, bool]] = {}
+
+    def put(self, node: str, zone: str, *, ready: bool) -> bool:
+        """Count a node, which stands in a zone; says whether that is news."""
+        if self._nodes.get(node) == (zone, ready):
+            return False
+        self.drop(node)
+        self._nodes[node] = (zone, ready)
+        self._add(zone, ready, 1)
+        return True
+
+    def drop(self, node: str) -> None:
+        """Count a node no more."""
+        if node in self._nodes:
+            self._add(*self._nodes.pop(node), -1)
+
+    def _add(self, zone: str, ready: bool, how_many: int) -> None:
+        are_ready, are_not = self.by_zone.get(zone, (0, 0))
+        self.by_zone[zone] = (are_ready + how_many * ready, are_not + how_many * (not ready))
+        if self.by_zone[zone] == (0, 0):
+            del self.by_zone[zone]
+
+
 class Zones:
     """All zones of a cluster."""
 
