@@ -13,6 +13,7 @@ from typing import TypeAlias
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
 from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import labels_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -45,6 +46,12 @@ def by_label(obj: Object) -> Iterable[str]:
     metadata = obj["metadata"]
     namespace = metadata.get("namespace") or ""
     return _labels_in(namespace, metadata.get("labels") or {})
+
+
+def by_node(pod: Object) -> Iterable[str]:
+    """An indexer: the node of a pod."""
+    node = node_of(pod)
+    return (node,) if node else ()
 
 
 def _labels_in(namespace: str, labels: Mapping[str, str]) -> list[str]:

@@ -93,3 +93,22 @@ async def test_pods_that_were_to_be_told_of_by_whoever_watched_before_are_not_re
             await r.clock.sleep(6)
             (taint,) = (await theirs.nodes.get("new"))["spec"]["taints"]
             assert (taint["key"], len(asked)) == ("node.kubernetes.io/not-ready", 1)
+
+
+@pytest.mark.virtual_time
+async def test_taints_are_changed_once_however_late_that_is_seen():
+    changed: list[str] = []
+
+    async def before(request: Request) -> None:
+        if request.method == "PATCH" and request.path.endswith("/nodes/theirs"):
+            changed.append(request.path)
+
+    watching = partial(NodeLifecycle, heard=nobody_is_heard)
+    async with running(nodes=0, controllers=WITHOUT_ITS_CONTROLLER) as r:
+        theirs = Theirs(r)
+        await theirs.begin("theirs")
+        assert (await theirs.nodes.get("theirs"))["spec"]["taints"]
+        async with beside(r, maker=watching, behind_s={"nodes": 2.0}, before=before):
+            await r.clock.sleep(20)
+        assert "taints" not in (await theirs.nodes.get("theirs"))["spec"]
+        assert len(changed) == 1

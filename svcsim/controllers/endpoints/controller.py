@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Iterable
 
 from svcsim import limits
-from svcsim.client.cache import by_label
+from svcsim.client.cache import by_label, by_node
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.families import families_of
 from svcsim.controllers.endpoints.hints import hints_wanted, wants_shares
@@ -17,18 +17,11 @@ from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
-from svcsim.meta.pods import node_of
 from svcsim.meta.selector_index import SelectorIndex
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
 _TRUNCATED = "truncated"
-
-
-def by_node(pod: Object) -> Iterable[str]:
-    """An indexer: the node of a pod."""
-    node = node_of(pod)
-    return (node,) if node else ()
 
 
 class EndpointsController(Controller):

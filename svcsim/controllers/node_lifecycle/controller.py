@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from svcsim.client.cache import by_node
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints, without_eviction
@@ -45,13 +46,12 @@ class NodeLifecycle(Controller):
         self._dialect = context.dialect
         self._events = context.events
         self._nodes = context.informers.cache("v1", "nodes")
+        self._pods = context.informers.cache("v1", "pods", by_node)
         self._leases = context.informers.cache(f"{context.dialect.group('coordination')}/v1", "leases")
         self._health: dict[str, NodeHealth] = {}
         self._was_ready: dict[str, bool] = {}
-        self._found: dict[str, None] = {}
-        """Nodes that were there when this began: whoever watched over them before may not have come to all there was to do."""
         self._well_tainted: dict[str, Object] = {}
-        """Nodes as they were when they were found to have the taints they should have."""
+        """Nodes as they were when they were found to have the taints they should have, or were given them."""
         self._grace_s: dict[str, float] = {}
         """How long each node may be silent, as it was when it was looked at last."""
         self._changed: dict[str, None] = {}
@@ -69,13 +69,12 @@ class NodeLifecycle(Controller):
         self._counts_changed = False
         """Whether zones have other nodes, or others are ready, than when zones were looked at last."""
         self._began = self._due = context.clock.now()
-        sources = (Source(self._nodes, self._node_changed), Source(self._leases, self._lease_changed))
+        sources = (Source(self._nodes, self._node_changed), Source(self._leases, self._lease_changed), Source(self._pods))
         super().__init__("node lifecycle", context.clock, sources, workers=1)
 
     async def prepare(self) -> None:
         """What happened before isn't lateness."""
         self._began = self._due = self.clock.now()
-        self._found = dict.fromkeys(map(name_of, self._nodes.all()))
         self.queue.add(_ROUND)
 
     def _lease_changed(self, _change: str, lease: Object, _before: Object | None) -> Iterable[ObjectKey]:
@@ -126,7 +125,7 @@ class NodeLifecycle(Controller):
                 self._look_in(wait_s)
             return
         for node in nodes if now != self._looked_at else self._nodes_changed():
-            if self._silent_at(name_of(node)) >= now:
+            if self._silent_at(name_of(node)) >= now and self._is_well_tainted(node):
                 continue
             try:
                 await self._check_node(node, now)
@@ -146,6 +145,8 @@ class NodeLifecycle(Controller):
     def _quiet_s(self, nodes: list[Object], now: float) -> float:
         """For how long only reported changes matter: until the first node can be late. Infinite without nodes."""
         if self._to_spare or self._counts_changed or self._changed or len(nodes) != len(self._health):
+            return MONITOR_S
+        if not all(map(self._is_well_tainted, nodes)):
             return MONITOR_S
         return max(min(map(self._silent_at, self._health), default=math.inf) - now, MONITOR_S)
 
@@ -191,10 +192,10 @@ class NodeLifecycle(Controller):
             self._zones.wait(name, zone)
         if before and not ready:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
-        if told is not None and not ready and self._was_ready.get(name, name in self._found):
+        if told is not None and not ready and self._was_ready.get(name, True):  # or whoever was to do it before us didn't come to it
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
-        if self._well_tainted.get(name) is node is self._nodes.get(name) and self._lease_of(name) is lease:
+        if self._is_well_tainted(node) and self._nodes.get(name) is node and self._lease_of(name) is lease:
             self._grace_s[name] = _grace_s(node)
             self._changed.pop(name, None)
 
@@ -206,13 +207,16 @@ class NodeLifecycle(Controller):
         return await self._client.resource("v1", "nodes").patch(name_of(node), patch, subresource="status")
 
     async def _taint(self, node: Object) -> None:
-        if self._well_tainted.get(name_of(node)) is node:
+        if self._is_well_tainted(node):
             return
         taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=False)
-        if taints is None:
-            self._well_tainted[name_of(node)] = node
-        else:
-            await self._put_on(node, taints)
+        if taints is not None:
+            await self._put_on(node, taints)  # which is seen later; until then it isn't to be done once more
+        self._well_tainted[name_of(node)] = node
+
+    def _is_well_tainted(self, node: Object) -> bool:
+        """Whether its taints have been seen to, as it is."""
+        return self._well_tainted.get(name_of(node)) is node
 
     async def _put_on(self, node: Object, taints: list[Object]) -> None:
         patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
@@ -268,6 +272,8 @@ class NodeLifecycle(Controller):
             del self._to_spare[name]
 
     async def _mark_pods_not_ready(self, node_name: str) -> None:
+        if not self._pods.find(by_node, node_name):
+            return  # as most nodes are when they come
         for pod in await self._client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node_name}"):
             ready = condition(pod, "Ready")
             if ready is None or ready.get("status") != "True":
@@ -293,7 +299,6 @@ class NodeLifecycle(Controller):
             self._counts.drop(name)
             self._counts_changed = True
             self._was_ready.pop(name, None)
-            self._found.pop(name, None)
             self._well_tainted.pop(name, None)
             self._grace_s.pop(name, None)
 
