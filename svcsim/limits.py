@@ -70,7 +70,7 @@ FINDINGS_CHARS = 1_000_000
 CHECKED_NAMES = 1_024
 """Names of each sort whose form is remembered."""
 PARSED_ADDRESSES = 4_096
-"""IP addresses that are remembered by how they are spelled."""
+"""IP addresses, and networks, that are remembered by how they are spelled."""
 PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
 READ_CURVES = 1_024

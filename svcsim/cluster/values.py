@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from svcsim import limits
 from svcsim.meta.names import dns_subdomain
-from svcsim.meta.networks import Network, parse_network
+from svcsim.meta.networks import Network, parse_networks
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_given_time
 from svcsim.meta.types import Json
 from svcsim.wall import wall_time
@@ -212,7 +212,7 @@ class ClusterNetworks(Value[tuple[Network, ...]]):
     def from_json(self, value: Json) -> tuple[Network, ...]:
         if not isinstance(value, str):
             raise ValueError
-        found = tuple(network for text in value.split(",") if (network := parse_network(text.strip())) is not None)
+        found = parse_networks(map(str.strip, value.split(",")))
         families = [network.version for network in found]
         if len(found) != len(value.split(",")) or len(dict.fromkeys(families)) != len(families):
             raise ValueError

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.networks import Network, parse_network
+from svcsim.meta.networks import Network, parse_networks
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Object
 
@@ -91,5 +91,4 @@ class NodeIpam(Controller):
 
 def networks_of(node: Object) -> tuple[Network, ...]:
     """The networks that a node has for its pods."""
-    found = (parse_network(text) for text in (node.get("spec") or {}).get("podCIDRs") or ())
-    return tuple(network for network in found if network is not None)
+    return parse_networks((node.get("spec") or {}).get("podCIDRs") or ())

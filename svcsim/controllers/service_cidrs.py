@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.ip_addresses import is_allotted
-from svcsim.meta.networks import Network, inside, parse_address, parse_network
+from svcsim.meta.networks import Network, inside, parse_address, parse_networks
 from svcsim.meta.objects import finalizers_of, is_terminating, name_of, set_condition
 from svcsim.meta.times import format_time, parse_time
 from svcsim.meta.types import Object
@@ -74,6 +74,5 @@ class ServiceCidrController(Controller):
             await self._api.update({**service_cidr, "status": {"conditions": conditions}}, "status")
 
 
-def _networks(service_cidr: Object) -> list[Network]:
-    texts = (service_cidr.get("spec") or {}).get("cidrs") or ()
-    return [network for text in texts if (network := parse_network(text)) is not None]
+def _networks(service_cidr: Object) -> tuple[Network, ...]:
+    return parse_networks((service_cidr.get("spec") or {}).get("cidrs") or ())

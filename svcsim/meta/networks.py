@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -24,6 +25,7 @@ def parse_address(value: str) -> Address | None:
         return None
 
 
+@lru_cache(maxsize=limits.PARSED_ADDRESSES)
 def parse_network(value: str) -> Network | None:
     """The network a text spells in CIDR notation, if it spells one; bits beyond the prefix are passed over."""
     parts = _CIDR.fullmatch(value)
@@ -33,6 +35,11 @@ def parse_network(value: str) -> Network | None:
         return ipaddress.ip_network(f"{parts[1]}/{int(parts[2])}", strict=False)
     except ValueError:
         return None
+
+
+def parse_networks(values: Iterable[str]) -> tuple[Network, ...]:
+    """The networks that texts spell, without what spells none."""
+    return tuple(network for value in values if (network := parse_network(value)) is not None)
 
 
 def canonical_address(value: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.kinds.shared.networks import canonical_network
 from svcsim.meta.errors import FieldError, invalid_value, required
-from svcsim.meta.networks import parse_network
+from svcsim.meta.networks import parse_networks
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
@@ -23,7 +23,7 @@ def service_cidr_rules(obj: Object, context: Context) -> Iterator[FieldError]:
         return
     for index, text in enumerate(networks):
         yield from canonical_network(text, f"{_PATH}[{index}]")
-    versions = [network.version for text in networks if (network := parse_network(text)) is not None]
+    versions = [network.version for network in parse_networks(networks)]
     if len(versions) > len(dict.fromkeys(versions)):
         detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
         yield invalid_value(_PATH, networks, detail)

@@ -2,10 +2,8 @@
 
 import ipaddress
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from svcsim.meta.networks import Network
+from svcsim.meta.networks import Network, parse_networks
 
 _RESERVED = 3
 """Of a range: its own address, the gateway's, and that of all hosts."""
@@ -30,7 +28,7 @@ class PodAddresses:
 
     def use(self, ranges: Iterable[str]) -> None:
         """Take addresses from these ranges from now on, one of each IP family; addresses that are taken stay so."""
-        networks = tuple(ipaddress.ip_network(text) for text in ranges)
+        networks = parse_networks(ranges)
         if networks != self._networks:
             self._networks, self._next = networks, 0
 

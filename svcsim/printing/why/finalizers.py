@@ -9,7 +9,7 @@ from svcsim.meta.claims import attributes_class, attributes_classes_of, claims_o
 from svcsim.meta.device_claims import DeviceKeys, users_of
 from svcsim.meta.ip_addresses import is_allotted
 from svcsim.meta.names import DEFINITION_CLEANUP, FOREGROUND, ORPHAN
-from svcsim.meta.networks import Network, parse_address, parse_network
+from svcsim.meta.networks import Network, parse_address, parse_networks
 from svcsim.meta.objects import condition_is, controller_of, finalizers_of, get_path, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
@@ -154,11 +154,11 @@ def _addresses_of_services(cidr: Object, facts: Facts) -> list[Object] | None:
     addresses = facts.found.get(_HELD)
     if addresses is None or not condition_is(cidr, "Ready", "False"):
         return None
-    networks = [network for text in get_path(cidr, "spec.cidrs") or () if (network := parse_network(text)) is not None]
+    networks = parse_networks(get_path(cidr, "spec.cidrs") or ())
     return [one for one in addresses if is_allotted(one, facts.dialect) and _is_within(name_of(one), networks)] or None
 
 
-def _is_within(text: str, networks: list[Network]) -> bool:
+def _is_within(text: str, networks: tuple[Network, ...]) -> bool:
     address = parse_address(text)
     return address is not None and any(address in network for network in networks)
 
