@@ -78,15 +78,17 @@ class Client:
         answered = await self._send(Request(method, path, query, headers, content, made_at=made_at))
         return read(answered) if answered else {}
 
-    async def tell(self, method: str, path: str, body: Json) -> None:
+    async def tell(self, method: str, path: str, body: Json, headers: dict[str, str], made_at: float | None = None) -> None:
         """Send a request, and leave its answer unread but for whether it refuses."""
-        await self._send(Request(method, path, "", _OF_OBJECTS, b"" if body is None else orjson.dumps(body)))
+        await self._send(Request(method, path, "", headers, b"" if body is None else orjson.dumps(body), made_at=made_at))
 
-    async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str], *, for_good: bool = True) -> bytes:
+    async def hand_over(
+        self, method: str, path: str, obj: Object, headers: dict[str, str], *, for_good: bool = True, made_at: float | None = None
+    ) -> bytes:
         """Have a new object, or a patch, taken that needs no reading, and hardly an answer (`Request.handed`, `Request.for_good`)."""
         if not self.transport.hands_over:
-            return await self._send(Request(method, path, "", headers, orjson.dumps(obj)))
-        return await self._send(Request(method, path, headers=headers, handed=obj, for_good=for_good))
+            return await self._send(Request(method, path, "", headers, orjson.dumps(obj), made_at=made_at))
+        return await self._send(Request(method, path, headers=headers, handed=obj, for_good=for_good, made_at=made_at))
 
     async def _send(self, request: Request) -> bytes:
         response = await self.transport.send(request)
@@ -187,13 +189,13 @@ class Collection:
         options = {"dryRun": "All" if dry_run else "", "fieldValidation": "Strict" if strict else ""}
         return await self._send("POST", "", "", options, obj, made_at=made_at)
 
-    async def hand_over(self, obj: Object) -> str:
+    async def hand_over(self, obj: Object, made_at: float | None = None) -> str:
         """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.
 
         In this process it is stored without being read again; whatever is checked of any other new object is checked. Gives its name.
-        Raises as `create`.
+        ``made_at`` as in `patch`. Raises as `create`.
         """
-        answer: Object = read_answer(await self.client.hand_over("POST", self.path, obj, _OF_OBJECTS))
+        answer: Object = read_answer(await self.client.hand_over("POST", self.path, obj, _OF_OBJECTS, made_at=made_at))
         return str(answer["metadata"]["name"])
 
     async def drop_off(self, obj: Object) -> None:
@@ -239,6 +241,10 @@ class Collection:
         options: Options = {"fieldManager": field_manager, "force": force, "fieldValidation": "Strict" if strict else ""}
         return await self._send("PATCH", name, subresource, options, patch, PATCH_TYPES[kind], made_at)
 
+    async def change(self, name: str, patch: Object, *, made_at: float | None = None) -> None:
+        """As `patch` with a merge patch, for who doesn't ask what comes of it."""
+        await self.client.tell("PATCH", self._path(name), patch, _OF_PATCHES, made_at)
+
     async def delete(
         self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "", resource_version: str = ""
     ) -> Object:
@@ -247,7 +253,7 @@ class Collection:
 
     async def remove(self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "") -> None:
         """As `delete`, for who doesn't ask what is left of it."""
-        await self.client.tell("DELETE", self._path(name), delete_options(grace_period_s, propagation, uid))
+        await self.client.tell("DELETE", self._path(name), delete_options(grace_period_s, propagation, uid), _OF_OBJECTS)
 
     async def delete_collection(
         self, *, label_selector: str = "", field_selector: str = "", grace_period_s: int | None = None, propagation: str = ""

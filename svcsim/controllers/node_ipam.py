@@ -65,7 +65,7 @@ class NodeIpam(Controller):
         if not given:
             return
         texts = [str(network) for network in given]
-        await self._client.patch(key.name, {"metadata": {"uid": uid_of(node)}, "spec": {"podCIDR": texts[0], "podCIDRs": texts}})
+        await self._client.change(key.name, {"metadata": {"uid": uid_of(node)}, "spec": {"podCIDR": texts[0], "podCIDRs": texts}})
 
     def _take(self, node: Object) -> tuple[Network, ...]:
         """One network of each range, or none at all."""

@@ -163,3 +163,18 @@ async def test_what_is_handed_over_is_on_disk_once_it_is_taken_unless_it_may_be_
         maps = cluster.client.resource("v1", "configmaps", "default")
         await (maps.hand_over(new) if for_good else maps.drop_off(new))
         assert cluster.cluster.store.pending(Key("configmaps", "default", "handed")) is not for_good
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_what_new_nodes_hand_over_is_stored_like_what_is_sent(dialect):
+    async with living(dialect=dialect) as cluster:
+        client, words = cluster.cluster.client("kubelet"), cluster.cluster.dialect
+        for group, plural, namespace in (("storage", "csinodes", ""), ("coordination", "leases", words.node_lease_namespace)):
+            collection = client.resource(f"{words.group(group)}/v1", plural, namespace)
+            handed = await collection.get("node-1")
+            owners = handed["metadata"]["ownerReferences"]
+            again = await collection.create({"metadata": {"name": "again", "ownerReferences": owners}, "spec": handed["spec"]})
+            again["metadata"] |= {name: handed["metadata"][name] for name in ("name", "uid", "resourceVersion", "creationTimestamp")}
+            again["metadata"]["managedFields"][0]["time"] = handed["metadata"]["managedFields"][0]["time"]
+            assert encode(again) == encode(handed)

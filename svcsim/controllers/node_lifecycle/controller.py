@@ -220,7 +220,7 @@ class NodeLifecycle(Controller):
 
     async def _put_on(self, node: Object, taints: list[Object]) -> None:
         patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
-        await self._client.resource("v1", "nodes").patch(name_of(node), patch)
+        await self._client.resource("v1", "nodes").change(name_of(node), patch)
 
     async def _evict(self) -> None:
         """Have pods driven away from the nodes whose turn it is."""

@@ -14,7 +14,7 @@ async def keep_csi_node(client: Client, node: Object, dialect: Dialect) -> None:
     owner = {"apiVersion": "v1", "kind": "Node", "name": name_of(node), "uid": uid_of(node)}
     metadata = {"name": name_of(node), "ownerReferences": [owner]}
     try:
-        await csi_nodes.create({"apiVersion": api_version, "kind": "CSINode", "metadata": metadata, "spec": {"drivers": []}})
+        await csi_nodes.hand_over({"kind": "CSINode", "apiVersion": api_version, "metadata": metadata, "spec": {"drivers": []}})
     except StatusError as error:
         if error.code == 404:
             return

@@ -316,12 +316,12 @@ class Heartbeat(Controller):
         leases = machine.agent.heartbeat.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
         now = format_micro_time(at)
         try:
-            await leases.patch(machine.name, {"spec": {"renewTime": now}}, made_at=at)
+            await leases.change(machine.name, {"spec": {"renewTime": now}}, made_at=at)
         except StatusError as error:
             if error.code != 404:
                 raise
             node = await _nodes(machine).get(machine.name)
-            await leases.create(lease_object(node, dialect, now), made_at=at)
+            await leases.hand_over(lease_object(node, dialect, now), made_at=at)
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:

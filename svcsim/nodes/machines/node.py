@@ -280,8 +280,8 @@ def lease_object(node: Object, dialect: Dialect, now: str) -> Object:
     """The Lease by which a node says every few seconds that it is alive."""
     meta = node["metadata"]
     return {
-        "apiVersion": f"{dialect.group('coordination')}/v1",
         "kind": "Lease",
+        "apiVersion": f"{dialect.group('coordination')}/v1",
         "metadata": {
             "name": meta["name"],
             "namespace": dialect.node_lease_namespace,
