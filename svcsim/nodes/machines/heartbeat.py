@@ -156,12 +156,12 @@ class Heartbeat(Controller):
             return
         silences = machine.silences
         if not machine.registered:
-            await self._register(machine)
+            made = await self._register(machine)
             if machine.silences != silences:
                 return  # it registers anew once it isn't down any more
             machine.registered = True
             machine.renewals.begin(self.clock.now())
-            await self._renew(machine, self.clock.now())
+            await self._renew(machine, self.clock.now(), made)
         if self._as_it_comes(LEASES) or machine.refused_at is not None or machine.name in self._wanted:
             await self._renew_if_due(machine)
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
@@ -246,13 +246,13 @@ class Heartbeat(Controller):
             return True
         return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
-    async def _register(self, machine: Machine) -> None:
-        """Create the Node, or take up the one that is there, whose conditions others may have written."""
+    async def _register(self, machine: Machine) -> Object | None:
+        """Create the Node, which it gives, or take up the one that is there, whose conditions others may have written."""
         wanted = node_object(machine.make, self._dialect, self.clock.timestamp(), network=machine.addresses.known)
         nodes = _nodes(machine)
-        was_ready = False
+        made, was_ready = None, False
         try:
-            current = await nodes.create(wanted)
+            current = made = await nodes.create(wanted)
             machine.starts = True
         except StatusError as error:
             if error.code != 409:
@@ -267,6 +267,7 @@ class Heartbeat(Controller):
             machine.starts = False
         machine.has_reported = False
         machine.network_due_at = self.clock.now() + limits.NODE_NETWORK_S
+        return made
 
     def _own_labels(self, machine: Machine) -> dict[str, str]:
         return agent_labels(machine.make.template, labels(machine.make, self._dialect))
@@ -299,10 +300,13 @@ class Heartbeat(Controller):
         wanting = self._faults.short_of(machine.name)
         return [resource for resource in VITALS if resource in wanting]
 
-    async def _renew(self, machine: Machine, at: float) -> None:
-        """Say that it is there. One that is refused is heard no more by what isn't written, and tries again until it isn't."""
+    async def _renew(self, machine: Machine, at: float, made: Object | None = None) -> None:
+        """Say that it is there; ``made`` is its Node where that has just been made.
+
+        One that is refused is heard no more by what isn't written, and tries again until it isn't.
+        """
         try:
-            await self._write_renewal(machine, at)
+            await self._write_renewal(machine, at, made)
         except StatusError:
             if machine.refused_at is None:
                 machine.refused_at = self.clock.now()
@@ -311,7 +315,7 @@ class Heartbeat(Controller):
         machine.renewals.wrote(at)
         self._wanted.pop(machine.name, None)
 
-    async def _write_renewal(self, machine: Machine, at: float) -> None:
+    async def _write_renewal(self, machine: Machine, at: float, made: Object | None) -> None:
         dialect = self._dialect
         leases = machine.agent.heartbeat.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
         now = format_micro_time(at)
@@ -320,7 +324,7 @@ class Heartbeat(Controller):
         except StatusError as error:
             if error.code != 404:
                 raise
-            node = await _nodes(machine).get(machine.name)
+            node = made or await _nodes(machine).get(machine.name)
             await leases.hand_over(lease_object(node, dialect, now), made_at=at)
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
