@@ -96,11 +96,15 @@ class NodeLifecycle(Controller):
         if change == "DELETED":
             self._changed.pop(name, None)
             self._came.pop(name, None)
+            self._well_tainted.pop(name, None)
             return ()
         if change == "ADDED":
             self._came[name] = next(self._numbers)
         self._changed[name] = None
-        return () if wanted_taints(node, self._dialect, "", evict=False) is None else (object_key(node),)
+        if wanted_taints(node, self._dialect, "", evict=False) is not None:
+            return (object_key(node),)
+        self._well_tainted[name] = node
+        return ()
 
     async def reconcile(self, key: ObjectKey) -> None:
         if key == _EVICTING:
