@@ -1,5 +1,7 @@
 """Simulated nodes in a cluster: they register, beat, and live the pods they are given."""
 
+import asyncio
+
 import pytest
 
 from svcsim.meta.errors import StatusError
@@ -196,6 +198,18 @@ async def test_conditions_that_others_put_on_a_node_are_kept():
         assert condition(node, "example.com/checked")["status"] == "True"
         assert condition(node, "Ready")["lastTransitionTime"] == since
         assert condition(node, "Ready")["lastHeartbeatTime"] > since
+
+
+@pytest.mark.virtual_time
+async def test_what_others_have_just_written_of_a_node_is_kept_though_its_machine_has_not_seen_it():
+    async with living() as cluster:
+        theirs: Object = {"status": {"conditions": [{"type": "example.com/checked", "status": "True"}]}}
+        writing = asyncio.create_task(cluster.nodes.patch("node-1", theirs, "strategic", subresource="status"))
+        cluster.cluster.nodes.faults.add({"type": "node-pressure", "resource": "memory", "target": {"kind": "Node", "name": "node-1"}})
+        assert condition(await writing, "MemoryPressure")["status"] == "False"
+        await cluster.sleep(1)
+        node = await cluster.nodes.get("node-1")
+        assert [condition(node, kind)["status"] for kind in ("MemoryPressure", "example.com/checked")] == ["True", "True"]
 
 
 @pytest.mark.virtual_time

@@ -18,6 +18,7 @@ from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.cache import Cache
 from svcsim.client.controller import Controller
+from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode_sorted
@@ -274,15 +275,20 @@ class Heartbeat(Controller):
 
     async def _report(self, machine: Machine, images: list[str], at: float) -> None:
         now, said_at = self.clock.timestamp(), format_time(at)
-        short_of, network = self._short_of(machine), machine.addresses.known
-        nodes = _nodes(machine)
-        current = await nodes.get(machine.name)
-        before = (current.get("status") or {}).get("conditions") or []
-        reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
-        volumes = machine.volumes.names()
-        status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
-        status["allocatable"].update(devices(machine.make, current, self._dialect))
-        stored = await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
+        short_of, network, volumes = self._short_of(machine), machine.addresses.known, machine.volumes.names()
+        nodes, known = _nodes(machine), self._nodes.get(machine.name)
+
+        async def write() -> Object:
+            nonlocal known
+            current, known = known or await nodes.get(machine.name), None  # where others have written meanwhile, it is read
+            before = (current.get("status") or {}).get("conditions") or []
+            reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
+            status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
+            status["allocatable"].update(devices(machine.make, current, self._dialect))
+            patch = {"metadata": {"resourceVersion": current["metadata"]["resourceVersion"]}, "status": status}
+            return await nodes.patch(machine.name, patch, subresource="status", made_at=at)
+
+        stored = await retry_on_conflict(write)
         machine.told, machine.told_images = own_status(machine.make, stored, self._dialect), _images(stored)
         machine.images_overwritten = False
         for resource in short_of:
