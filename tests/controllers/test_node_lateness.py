@@ -112,3 +112,22 @@ async def test_taints_are_changed_once_however_late_that_is_seen():
             await r.clock.sleep(20)
         assert "taints" not in (await theirs.nodes.get("theirs"))["spec"]
         assert len(changed) == 1
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_goes_before_it_was_looked_at_is_no_trouble(caplog: pytest.LogCaptureFixture):
+    async def before(request: Request) -> None:
+        if request.method == "PATCH" and request.path.endswith("/nodes/first") and await theirs.nodes.find("second"):
+            await theirs.nodes.delete("second")
+            await r.clock.sleep(0.1)
+
+    watching = partial(NodeLifecycle, heard=nobody_is_heard)
+    async with running(nodes=0, controllers=WITHOUT_ITS_CONTROLLER) as r:
+        theirs = Theirs(r)
+        await theirs.begin("first")
+        await theirs.begin("second")
+        async with beside(r, maker=watching, before=before):
+            await r.clock.sleep(10)
+        assert await theirs.nodes.find("second") is None
+        assert "taints" not in (await theirs.nodes.get("first"))["spec"]
+    assert [record.message for record in caplog.records if record.exc_info] == []

@@ -174,7 +174,8 @@ class NodeLifecycle(Controller):
 
     def _silent_at(self, name: str) -> float:
         """Until when a node may be silent; long ago where something has changed since it was looked at, which it hasn't with most."""
-        return -math.inf if name in self._changed else self._last_sign_at(name) + self._grace_s[name]
+        grace_s = self._grace_s.get(name)
+        return -math.inf if grace_s is None or name in self._changed else self._last_sign_at(name) + grace_s
 
     async def _check_node(self, node: Object, now: float) -> None:
         name = name_of(node)

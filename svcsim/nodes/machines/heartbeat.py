@@ -280,7 +280,8 @@ class Heartbeat(Controller):
 
         async def write() -> Object:
             nonlocal known
-            current, known = known or await nodes.get(machine.name), None  # where others have written meanwhile, it is read
+            current = known or await nodes.get(machine.name)
+            known = None  # where others have written meanwhile, it is read
             before = (current.get("status") or {}).get("conditions") or []
             reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
             status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
