@@ -51,7 +51,7 @@ SPEC = """
           - name: maps.example.com
             clientConfig: {service: {namespace: default, name: nowhere}}
             rules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [configmaps]}]
-            timeoutSeconds: 30
+            timeoutSeconds: 1
             sideEffects: None
             admissionReviewVersions: [v1]
     - create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: default}}}

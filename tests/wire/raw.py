@@ -8,10 +8,12 @@ import select
 import ssl
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
+from svcsim.client.paths import CLOCK
 from svcsim.meta.types import Json, Object
 from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ServerProcess
@@ -167,6 +169,15 @@ class Wire:
             assert stopwatch() < end, f"in vain: {obj}"
             wall_sleep(LOOK_S)  # whoever is waited for needs the processor
         return obj
+
+    @contextmanager
+    def hurried(self, speed: int = 50) -> Iterator[None]:
+        """The cluster's time passes so many times as fast, for as long as the context lasts: for what pods take to start, and the like."""
+        assert self.ask("PUT", CLOCK, {"speed": speed}).status == 200
+        try:
+            yield
+        finally:
+            assert self.ask("PUT", CLOCK, {"speed": 1}).status == 200
 
     def get(self, path: str, **query: Json) -> Object:
         """What a GET that succeeds shows."""

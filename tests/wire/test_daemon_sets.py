@@ -25,7 +25,7 @@ DONE = 'daemon set "agent" successfully rolled out'
 @pytest.fixture
 def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
     """In a cluster of its own, because a node of it is drained."""
-    with of_its_own(tmp_path, "--seed", "1") as found:
+    with of_its_own(tmp_path, "--seed", "1", "--clock", "x20") as found:
         yield found
 
 

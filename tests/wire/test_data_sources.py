@@ -42,7 +42,7 @@ def test_each_of_the_two_fields_is_filled_in_from_the_other_and_stays_as_it_is(w
 
 @pytest.fixture
 def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
-    with of_its_own(tmp_path, "--seed", "1") as found:
+    with of_its_own(tmp_path, "--seed", "1", "--clock", "x20") as found:
         yield found
 
 

@@ -77,11 +77,8 @@ def test_a_running_pod_is_given_its_grace(wire: Wire, ns: str):
     pods = f"/api/v1/namespaces/{ns}/pods"
     created = wire.create(pods, pod("p", terminationGracePeriodSeconds=77))
     with wire.watch(pods, resourceVersion=created["metadata"]["resourceVersion"]) as events:
-        wire.ask("PUT", "/svcsim/v1/clock", {"speed": 50})
-        try:
+        with wire.hurried():
             events.until(lambda event: event["object"]["status"]["phase"] == "Running")
-        finally:
-            wire.ask("PUT", "/svcsim/v1/clock", {"speed": 1})
         dying = wire.delete(f"{pods}/p")
         assert dying["metadata"]["deletionGracePeriodSeconds"] == 77
         sooner = wire.delete(f"{pods}/p", gracePeriodSeconds=5)
@@ -168,11 +165,8 @@ def test_a_namespace_is_emptied_and_then_goes(wire: Wire, ns: str):
 
         assert held["metadata"]["finalizers"]
         wire.patch(f"{maps}/held", {"metadata": {"finalizers": None}})
-        wire.ask("PUT", "/svcsim/v1/clock", {"speed": 20})  # it looks again after a while
-        try:
+        with wire.hurried():  # it looks again after a while
             events.until(lambda event: event["type"] == "DELETED")
-        finally:
-            wire.ask("PUT", "/svcsim/v1/clock", {"speed": 1})
     assert wire.ask("GET", path).status == 404
     missing = wire.ask("POST", maps, {"metadata": {"name": "new"}})
     assert (missing.status, missing.message) == (404, f'namespaces "{ns}" not found')

@@ -15,7 +15,7 @@ NODE = "node-1"
 @pytest.fixture
 def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
     """In a cluster of its own, because a node of it is drained."""
-    with of_its_own(tmp_path, "--seed", "1") as found:
+    with of_its_own(tmp_path, "--seed", "1", "--clock", "x20") as found:
         yield found
 
 

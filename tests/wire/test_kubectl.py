@@ -193,9 +193,8 @@ def test_apply_again_and_patch_and_mark(kubectl: Kubectl):
 @pytest.fixture
 def hurried(kubernetes_server: Wire) -> Iterator[None]:
     """Cluster time passes faster."""
-    kubernetes_server.ask("PUT", "/svcsim/v1/clock", {"speed": 20})
-    yield
-    kubernetes_server.ask("PUT", "/svcsim/v1/clock", {"speed": 1})
+    with kubernetes_server.hurried():
+        yield
 
 
 @pytest.mark.usefixtures("hurried")

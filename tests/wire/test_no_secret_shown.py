@@ -63,8 +63,9 @@ def test_what_is_said_of_a_secret_that_is_no_good_says_nothing_of_its_value(tmp_
         wire.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "p"}, "spec": {"containers": [container]}})
         missing = {**container, "env": [{"name": "P", "valueFrom": {"secretKeyRef": {"name": "a", "key": "absent"}}}]}
         wire.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "q"}, "spec": {"containers": [missing]}})
-        wire.until("/api/v1/namespaces/default/pods/p", lambda pod: pod["status"].get("phase") == "Running")
-        wire.until("/api/v1/namespaces/default/events", lambda events: any("absent" in one["message"] for one in events["items"]))
+        with wire.hurried():
+            wire.until("/api/v1/namespaces/default/pods/p", lambda pod: pod["status"].get("phase") == "Running")
+            wire.until("/api/v1/namespaces/default/events", lambda events: any("absent" in one["message"] for one in events["items"]))
         for path in ("/api/v1/events", "/api/v1/pods", "/metrics", "/readyz?verbose", "/svcsim/v1/status", "/svcsim/v1/faults"):
             told = wire.ask("GET", path).body
             assert CANARY.encode() not in told, path

@@ -107,4 +107,5 @@ def test_controllers_have_the_rights_they_need(wire: Wire) -> None:
     template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
     spec = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
     wire.create(DEPLOYMENTS, {"metadata": {"name": "web"}, "spec": spec})
-    wire.until(f"{DEPLOYMENTS}/web", lambda obj: obj.get("status", {}).get("readyReplicas") == 2)
+    with wire.hurried():
+        wire.until(f"{DEPLOYMENTS}/web", lambda obj: obj.get("status", {}).get("readyReplicas") == 2)

@@ -178,7 +178,8 @@ def test_a_pod_that_has_ended_is_not_reached(wire: Wire, ns: str) -> None:
     ended = pod("ended", command=["true"])
     ended["spec"]["restartPolicy"] = "Never"
     wire.create(pods, ended)
-    ip = wire.until(f"{pods}/ended", lambda now: now["status"]["phase"] == "Succeeded")["status"]["podIP"]
+    with wire.hurried():
+        ip = wire.until(f"{pods}/ended", lambda now: now["status"]["phase"] == "Succeeded")["status"]["podIP"]
     why = f"error trying to reach service: dial tcp {ip}:80: connect: no route to host"
     refused(wire.ask("GET", f"{pods}/ended/proxy/"), 503, why)
 

@@ -242,7 +242,7 @@ def test_a_rule_of_more_rights_than_can_be_compared_has_to_be_covered_whole(esca
 @pytest.mark.parametrize("mode", ["AlwaysDeny", "RBAC"])
 def test_a_cluster_lives_whatever_its_users_are_judged_by(tmp_path: Path, mode: str):
     """Its components have their roles in every mode: who wants to see what a mode does to clients needs a cluster behind it."""
-    with served(tmp_path / "home", "kubernetes", "--authorization-mode", mode, "--nodes", "1") as server:
+    with served(tmp_path / "home", "kubernetes", "--authorization-mode", mode, "--nodes", "1", "--clock", "x20") as server:
         wire = Wire(server)
         container = {"name": "a", "image": "nginx"}
         spec = {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}}

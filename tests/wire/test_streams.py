@@ -47,7 +47,8 @@ def run_pod(wire: Wire, ns: str, obj: Object) -> str:
     pods = f"/api/v1/namespaces/{ns}/pods"
     wire.create(pods, obj)
     path = f"{pods}/{obj['metadata']['name']}"
-    wire.until(path, lambda now: any("running" in one["state"] for one in now.get("status", {}).get("containerStatuses", ())))
+    with wire.hurried():
+        wire.until(path, lambda now: any("running" in one["state"] for one in now.get("status", {}).get("containerStatuses", ())))
     return path
 
 
@@ -258,7 +259,8 @@ def test_a_pod_that_isnt_there_yet_says_so(wire: Wire, ns: str):
     ended = pod("ended", image="busybox", command=["true"])
     ended["spec"]["restartPolicy"] = "Never"
     wire.create(f"/api/v1/namespaces/{ns}/pods", ended)
-    wire.until(f"/api/v1/namespaces/{ns}/pods/ended", lambda now: now.get("status", {}).get("phase") == "Succeeded")
+    with wire.hurried():
+        wire.until(f"/api/v1/namespaces/{ns}/pods/ended", lambda now: now.get("status", {}).get("phase") == "Succeeded")
     with socket_to(wire, f"/api/v1/namespaces/{ns}/pods/ended/exec?command=ls&stdout=1", V4) as upgraded:
         told = json.loads(upgraded.rest()[3])
     assert told["message"] == 'Internal error occurred: unable to upgrade connection: container not found ("main")'

@@ -109,11 +109,8 @@ def test_bookmarks_come_regularly_and_can_be_resumed_from(wire: Wire, maps: str)
     with wire.watch(maps, resourceVersion=wire.revision(), allowWatchBookmarks="true", fieldSelector="metadata.name=none") as events:
         wire.create(maps, {"metadata": {"name": "unseen"}})
         now = wire.revision()
-        wire.ask("PUT", "/svcsim/v1/clock", {"speed": 600})
-        try:
+        with wire.hurried(600):
             mark = bookmark(events.until(lambda event: int(event["object"]["metadata"]["resourceVersion"]) >= now))
-        finally:
-            wire.ask("PUT", "/svcsim/v1/clock", {"speed": 1})
     wire.create(maps, {"metadata": {"name": "after"}})
     with wire.watch(maps, resourceVersion=mark["metadata"]["resourceVersion"], fieldSelector=OWN) as events:
         assert told(events.take(1)) == [("ADDED", "after")]
