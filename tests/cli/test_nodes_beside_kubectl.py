@@ -180,7 +180,7 @@ uncordon node-1
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """One whose nodes are taken out of service."""
-    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "2", "--seed", "1", "--ephemeral") as server:
+    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "2", "--seed", "1", "--ephemeral", "--clock", "x10") as server:
         yield server
 
 

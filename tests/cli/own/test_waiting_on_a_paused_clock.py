@@ -2,9 +2,12 @@
 
 import os
 import pty
-import signal
+import subprocess
 
 import pytest
+
+from svcsim import limits
+from tests.process import SVCSIM, started
 
 TOLD = "The cluster's clock is paused, and nothing happens until it goes on: svcsim clock resume\r\n"
 PIPED = TOLD.replace("\r", "")
@@ -72,9 +75,15 @@ def test_who_waits_is_told_once_how_the_clock_goes_on_and_who_does_not_is_not(sh
         assert shop(*words)[2].count(PIPED) == 1, words
 
 
-def test_who_waits_for_what_containers_say_or_others_do_is_told_when_it_has_been_a_while(shop, svcsim_here):
-    for words in CUT_OFF:
-        assert svcsim_here(*words, preexec_fn=lambda: signal.setitimer(signal.ITIMER_REAL, 4))[2].count(PIPED) == 1, words
+def test_who_waits_for_what_containers_say_or_others_do_is_told_when_it_has_been_a_while(shop):
+    waiting = {words: started([SVCSIM, *words], os.environ) for words in CUT_OFF}
+    for words, process in waiting.items():
+        assert PIPED in process.stderr, words
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(2 * limits.PAUSED_TOLD_S)
+    for words, process in waiting.items():
+        process.kill()
+        assert PIPED not in process.communicate()[1], words
 
 
 def test_a_clock_that_goes_or_that_nobody_has_needs_no_word(shop, stub):

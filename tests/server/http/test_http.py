@@ -92,11 +92,11 @@ class Front:
         return wire
 
     async def close(self) -> None:
-        await self.front.close()
-        for wire in self._wires:  # what one of them hasn't sent by now would keep it open
+        for wire in self._wires:  # what one of them hasn't sent by now would be waited for, by it and by the server
             wire.writer.transport.abort()
             with suppress(ConnectionError):
                 await wire.writer.wait_closed()
+        await self.front.close()
 
 
 @pytest.fixture
