@@ -368,11 +368,11 @@ get --raw /readyz?verbose
 get cm --server=https://[::1
 get cm -o name --show-labels
 diff --bad
-wait deploy/web --for=jsonpath= --timeout=1s
-wait deploy/web --for=jsonpath='{.status.replicas}=' --timeout=1s
-wait deploy/web --for=jsonpath='{}' --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.replicas}=0=4' --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.replicas}'=0 --timeout=1s
+wait deploy/web --for=jsonpath= --timeout=500ms
+wait deploy/web --for=jsonpath='{.status.replicas}=' --timeout=500ms
+wait deploy/web --for=jsonpath='{}' --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.replicas}=0=4' --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.replicas}'=0 --timeout=500ms
 """
 SEQUENCES["rollouts of none or paused"] = """
 rollout restart deploy -l app=none
@@ -756,13 +756,13 @@ get cm -o name --sort-by=.data.k
 get cm -o custom-columns=N:.metadata.name,K:.data.k --sort-by=.data.k
 get cm --sort-by=.metadata.name --no-headers -o custom-columns=N:.metadata.name
 apply -f web.yaml
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[5].name}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[-3].name}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0:3].name}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[1:0].name}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.metadata.name[0]}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[?(@.name>3)].name}'=a --timeout=1s
-wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[5].name}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[-3].name}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0:3].name}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[1:0].name}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.metadata.name[0]}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[?(@.name>3)].name}'=a --timeout=500ms
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0].name}'=a --timeout=500ms
 """
 SEQUENCES["types named twice"] = """
 apply -f empty-sets.yaml
@@ -884,17 +884,17 @@ rollout undo pod/none
 wait
 wait --for=create
 wait --for=delete
-wait deploy/web --for=jsonpath='{.status.conditions[*].type}' --timeout=1s
-wait deploy/web --for=jsonpath='{.status.conditions[*].type}=Available' --timeout=1s
+wait deploy/web --for=jsonpath='{.status.conditions[*].type}' --timeout=500ms
+wait deploy/web --for=jsonpath='{.status.conditions[*].type}=Available' --timeout=500ms
 wait deploy/web --for=jsonpath='{.status.conditions[?(@.type=="Available")].status}=True' --timeout=10s
-wait deploy/web --for=jsonpath='{.status.conditions[?(@.type=="a=b")].status}=True' --timeout=1s
-wait deploy/web --for=jsonpath='{.metadata.name}==web' --timeout=1s
-wait deploy/web --for=jsonpath== --timeout=1s
-wait deploy/web --for=jsonpath='{.metadata.name}="web"' --timeout=1s
-wait deploy/web --for=jsonpath='{.metadata.nope}' --timeout=1s
-wait deploy/missing deploy/web --for=create --timeout=1s
-wait deploy/other deploy/web --for=create --timeout=1s
-wait deploy/other deploy/web --for=condition=Available=False --timeout=1s
+wait deploy/web --for=jsonpath='{.status.conditions[?(@.type=="a=b")].status}=True' --timeout=500ms
+wait deploy/web --for=jsonpath='{.metadata.name}==web' --timeout=500ms
+wait deploy/web --for=jsonpath== --timeout=500ms
+wait deploy/web --for=jsonpath='{.metadata.name}="web"' --timeout=500ms
+wait deploy/web --for=jsonpath='{.metadata.nope}' --timeout=500ms
+wait deploy/missing deploy/web --for=create --timeout=500ms
+wait deploy/other deploy/web --for=create --timeout=500ms
+wait deploy/other deploy/web --for=condition=Available=False --timeout=500ms
 """
 SOME = (
     ("apps/v1", "Deployment", "web"),

@@ -46,10 +46,10 @@ run x --image=busybox --leave-stdin-open --dry-run=client -o yaml
 """
 
 _SECOND_FAILS = """{"spec": {"containers": [
-  {"name": "a", "image": "busybox", "args": ["sleep", "3"]},
-  {"name": "b", "image": "busybox", "args": ["sh", "-c", "sleep 3; exit 1"]}]}}"""
+  {"name": "a", "image": "busybox", "args": ["sleep", "20"]},
+  {"name": "b", "image": "busybox", "args": ["sh", "-c", "sleep 20; exit 1"]}]}}"""
 _NEVER_READY = """{"spec": {"containers": [{
-  "name": "a", "image": "busybox", "args": ["sh", "-c", "echo said; sleep 2; exit 5"],
+  "name": "a", "image": "busybox", "args": ["sh", "-c", "echo said; sleep 20; exit 5"],
   "readinessProbe": {"exec": {"command": ["false"]}}}]}}"""
 
 ATTACHED = [
@@ -59,11 +59,11 @@ ATTACHED = [
     ("exit\n", "-itq --rm --restart=Never --image=busybox NAME"),
     ("exit 3\n", "-i --rm --image=busybox NAME"),
     ("exit 3\n", "-i --leave-stdin-open --restart=Never --image=busybox NAME"),
-    ("", "--attach --restart=Never --image=busybox NAME -- sh -c 'echo a; sleep 2; echo b; echo c >&2; exit 4'"),
-    ("", "--attach --restart=Never --image=busybox NAME -- sh -c 'sleep 2; echo last words > /dev/termination-log; exit 4'"),
-    ("", "--attach -q --rm --image=busybox NAME --expose --port=80 -o yaml -- sh -c 'sleep 2'"),
-    ("", "--attach --rm --image=busybox NAME --expose --port=80 -- sh -c 'sleep 2'"),
-    ("", "--attach --rm --restart=OnFailure --pod-running-timeout=9s --image=busybox NAME -- sh -c 'sleep 2; exit 1'"),
+    ("", "--attach --restart=Never --image=busybox NAME -- sh -c 'echo a; sleep 20; echo b; echo c >&2; exit 4'"),
+    ("", "--attach --restart=Never --image=busybox NAME -- sh -c 'sleep 20; echo last words > /dev/termination-log; exit 4'"),
+    ("", "--attach -q --rm --image=busybox NAME --expose --port=80 -o yaml -- sh -c 'sleep 20'"),
+    ("", "--attach --rm --image=busybox NAME --expose --port=80 -- sh -c 'sleep 20'"),
+    ("", "--attach --rm --restart=OnFailure --pod-running-timeout=4s --image=busybox NAME -- sh -c 'sleep 20; exit 1'"),
     ("", "-i --rm --pod-running-timeout=2s --image=registry.invalid/x NAME"),
     ("", f"--attach --rm --restart=Never --image=a NAME --overrides='{_SECOND_FAILS}'"),
     ("", f"--attach --restart=Never --image=a NAME --overrides='{_NEVER_READY}'"),
@@ -74,6 +74,13 @@ _OWN_LOG = r"(?m)^E\d{4} .*\n"
 """kubectl's own log."""
 _WHY = r"(?m)^\(pod .*\)\n"
 """What svcsim says besides of a pod that hasn't got on."""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """One whose time passes ten times as fast as that of who is attached."""
+    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "1", "--ephemeral", "--clock", "x10") as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -129,7 +129,7 @@ _OWN_LOG = r"(?m)^E\d{4} .*\n"
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "1", "--seed", "1", "--ephemeral") as server:
+    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "1", "--seed", "1", "--ephemeral", "--clock", "x10") as server:
         line = ["kubectl", "--kubeconfig", str(server.kubeconfig)]
         subprocess.run([*line, "apply", "-f", "-"], input=PODS, text=True, check=True, env=environment(server.home))
         waits = ("two --for=condition=Ready", "done --for=jsonpath={.status.phase}=Succeeded", "stuck --for=condition=PodScheduled")
