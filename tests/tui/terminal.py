@@ -34,15 +34,21 @@ class Terminal:
         await self._pilot.press(*keys)
 
     async def type(self, text: str) -> None:
-        """Type a text."""
-        names = {" ": "space", ":": "colon", "/": "slash", "-": "minus", "!": "exclamation_mark"}
-        await self._pilot.press(*(names.get(char, char) for char in text))
+        """Type a text: each letter comes when the screen is through with the one before."""
+        for char in text:
+            self._send(char)
+            await self._pilot.pause(0)
+        await self._pilot.pause()
 
     async def burst(self, text: str) -> None:
         """Type a text so fast that all of it is there before anything is done."""
         for char in text:
-            self.app.post_message(events.Key("enter" if char == "\n" else character_to_key(char), None if char == "\n" else char))
+            self._send(char)
         await self._pilot.pause()
+
+    def _send(self, char: str) -> None:
+        """The key of a letter, or of the end of a line."""
+        self.app.post_message(events.Key("enter" if char == "\n" else character_to_key(char), None if char == "\n" else char))
 
     async def paste(self, text: str) -> None:
         """Paste a text as terminals do."""

@@ -248,4 +248,5 @@ def test_what_is_created_while_its_definition_goes_is_told_so(installed: Kubectl
     assert answer.message == "create not allowed while custom resource definition is terminating"
     assert answer.json["details"] == {"group": "example.com", "kind": "leavers"}
     installed.run("patch", "leaver", "a", "--type=merge", "-p", '{"metadata": {"finalizers": null}}')
-    installed.run("wait", "crd/leavers.example.com", "--for=delete", "--timeout=30s")
+    with wire.hurried():
+        installed.run("wait", "crd/leavers.example.com", "--for=delete", "--timeout=30s")

@@ -27,11 +27,12 @@ def using(name: str, cpu: str = "250m", memory: str = "64Mi", *, labels: Object 
 def run(wire: Wire, ns: str, *pods: Object) -> None:
     for pod in pods:
         wire.create(f"/api/v1/namespaces/{ns}/pods", pod)
-    for pod in pods:
-        path = f"/api/v1/namespaces/{ns}/pods/{pod['metadata']['name']}"
-        wire.until(
-            path, lambda one: any(part["type"] == "Ready" and part["status"] == "True" for part in one["status"].get("conditions", ()))
-        )
+    with wire.hurried():
+        for pod in pods:
+            path = f"/api/v1/namespaces/{ns}/pods/{pod['metadata']['name']}"
+            wire.until(
+                path, lambda one: any(part["type"] == "Ready" and part["status"] == "True" for part in one["status"].get("conditions", ()))
+            )
 
 
 def usage_of(item: Object) -> list[Object]:

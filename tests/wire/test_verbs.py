@@ -135,7 +135,8 @@ def test_a_watch_tells_of_its_life(served: Served):
         if served.kind.name == "Namespace":
             seen = events.until(lambda event: "deletionTimestamp" in event["object"]["metadata"])
         else:
-            seen = events.until(lambda event: event["type"] == "DELETED")
+            with served.wire.hurried():  # what addresses may be of stays for a while
+                seen = events.until(lambda event: event["type"] == "DELETED")
             assert served.wire.ask("GET", served.path_of(created)).status == 404
     assert seen[0]["type"] == "ADDED"
     assert any(event["type"] == "MODIFIED" and event["object"]["metadata"].get("labels", {}).get("a") == "c" for event in seen)

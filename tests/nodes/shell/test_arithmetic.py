@@ -55,6 +55,7 @@ async def test_sums_that_are_none(script: str, complaint: str):
         ("mkdir -p d/{a,b}; ls d; for i in {1..3} z; do echo -n $i; done", "a\nb\n123z"),
     ],
 )  # fmt: skip
+@pytest.mark.virtual_time
 async def test_what_bash_has(script: str, says: str):
     assert await Container().run("bash", "-c", script) == (0, says, "")
 

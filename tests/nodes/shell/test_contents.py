@@ -26,6 +26,7 @@ _MADE = "cd $(mktemp -d); seq 3 > g; printf 'ab\\ncd' > f; "
         ("env --chdir=/etc pwd; env - B=1 env -0 | tr '\\0' ,", "/etc\nB=1,"),
     ],
 )  # fmt: skip
+@pytest.mark.virtual_time
 async def test_what_they_say(script: str, says: str):
     code, out, err = await Container().sh(f"{_MADE}{script}")
     assert (out, code, err) == (says, 0, "")

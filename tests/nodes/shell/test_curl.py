@@ -52,6 +52,7 @@ TOLD = f"Basic {b64encode(b'me:secret').decode()}"
         ("--url 127.0.0.1/x", "GET 127.0.0.1 /x - - -\n"),
     ],
 )
+@pytest.mark.virtual_time
 async def test_what_is_asked(arguments: str, says: str):
     code, out, err = await Container(network=OneServer()).sh(f"cd /tmp; curl -s {arguments}")
     assert (out, code, err) == (says, 0, "")
