@@ -199,7 +199,7 @@ def main(descriptor: int) -> None:
 
 
 def load() -> None:
-    """Import what ``svcsim up --foreground`` does until requests are answered, and the commands."""
+    """Import what ``svcsim up --foreground`` does until requests are answered, the commands, and what many of them import as they begin."""
     import encodings.idna
 
     import cryptography.hazmat.backends.openssl.backend
@@ -210,7 +210,11 @@ def load() -> None:
     import svcsim.cli.main
     import svcsim.cli.own.app
     import svcsim.cli.own.daemon
+    import svcsim.client.signing
     import svcsim.cluster.cluster
+    import svcsim.meta.yaml_reader
+    import svcsim.meta.yaml_writer
+    import svcsim.scenario.runner
     import svcsim.server.http.front
     from svcsim.cli.commands import KUBECTL_LIKE, OWN
     from svcsim.kinds.all import CATALOGUE

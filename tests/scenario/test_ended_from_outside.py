@@ -29,7 +29,7 @@ SPEC = """
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """A cluster with webhooks that nobody answers for, and that may fail."""
-    with served(tmp_path_factory.mktemp("cluster"), "svcapi", "--nodes", "1", "--ephemeral") as server:
+    with served(tmp_path_factory.mktemp("cluster"), "svcapi", "--nodes", "1", "--ephemeral", "--clock", "x5") as server:
         wire = Wire(server)
         webhooks = [_webhook(resource) for resource in ("maps", "secrets")]
         wire.create(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    with served(tmp_path_factory.mktemp("cluster"), "svcapi", "--nodes", "1", "--ephemeral") as server:
+    with served(tmp_path_factory.mktemp("cluster"), "svcapi", "--nodes", "1", "--ephemeral", "--clock", "x5") as server:
         yield server
 
 
