@@ -44,7 +44,7 @@ def program(directory: Path, name: str, handler: type[BaseHTTPRequestHandler] = 
     server.daemon_threads = True
     context = Authority().server_context(directory, name)
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield server.server_address[1]

@@ -108,7 +108,7 @@ def reviewing(directory: Path, *names: str, clients: bytes | None = None) -> Ite
     here = Reviewing(server.server_address[1], authority)
     context = authority.server_context(directory, *(names or ("127.0.0.1",)), clients=clients)
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield here

@@ -53,7 +53,7 @@ def receiver(tmp_path):
     server.socket = authority.server_context(tmp_path, "127.0.0.1").wrap_socket(
         server.socket, server_side=True, do_handshake_on_connect=False
     )
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     (tmp_path / "ca.pem").write_bytes(authority.pem)
     config = tmp_path / "webhook.yaml"

@@ -112,7 +112,7 @@ def test_a_server_that_is_well_and_takes_long_is_told_from_one_that_does_not_ans
             self.wfile.write(b"{}")
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever).start()
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
         told = run(f"--server http://127.0.0.1:{server.server_port} get --raw /x")
         server.shutdown()
     warning = "warning: this takes the server long, though it answers others. Still waiting; --request-timeout says for how long.\n"
