@@ -23,6 +23,7 @@ ANSWERS = {PATH: RESOURCES, f"{PATH}/flavours/sweet": SWEET}
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits until its head has been confirmed
 
     def do_GET(self) -> None:
         answer = ANSWERS.get(self.path.partition("?")[0])

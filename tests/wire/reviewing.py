@@ -86,6 +86,7 @@ def reviewing(directory: Path, *names: str, clients: bytes | None = None) -> Ite
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else a body waits until its head has been confirmed
 
         def do_POST(self) -> None:
             review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
