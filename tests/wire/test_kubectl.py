@@ -86,7 +86,8 @@ def deployed(kubernetes_server: Wire, home: Path) -> Kubectl:
     """A namespace where a deployment runs."""
     kubectl = Kubectl(kubernetes_server, home, kubernetes_server.namespace())
     kubectl.run("apply", "--validate=false", "-f", "-", sent=DEPLOYMENT)
-    kubectl.run("rollout", "status", "deployment/web", "--timeout=60s")
+    with kubernetes_server.hurried():
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=60s")
     return kubectl
 
 

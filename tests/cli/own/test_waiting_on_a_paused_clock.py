@@ -77,13 +77,16 @@ def test_who_waits_is_told_once_how_the_clock_goes_on_and_who_does_not_is_not(sh
 
 def test_who_waits_for_what_containers_say_or_others_do_is_told_when_it_has_been_a_while(shop):
     waiting = {words: started([SVCSIM, *words], os.environ) for words in CUT_OFF}
+    try:
+        for words, process in waiting.items():
+            assert PIPED in process.stderr, words
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2 * limits.PAUSED_TOLD_S)
+    finally:
+        for process in waiting.values():
+            process.kill()
     for words, process in waiting.items():
-        assert PIPED in process.stderr, words
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(2 * limits.PAUSED_TOLD_S)
-    for words, process in waiting.items():
-        process.kill()
-        assert PIPED not in process.communicate()[1], words
+        assert PIPED not in process.communicate()[1], f"{words}: told once"
 
 
 def test_a_clock_that_goes_or_that_nobody_has_needs_no_word(shop, stub):
