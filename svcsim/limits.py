@@ -737,7 +737,7 @@ JUST_STARTED_S = 3.0
 RESPONDER_HEAD_BYTES = 64 * 1024
 """The head of a request to a simulated pod's port."""
 CONTAINERS_READ_ONCE = 32
-"""Of pods with no more containers than this it is remembered what was read of each."""
+"""Of pods with no more containers than this it is remembered what was read of each; of others, of each but for its name."""
 SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
 RENDERED_CHARS = 1_000_000

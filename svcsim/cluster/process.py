@@ -17,6 +17,9 @@ from svcsim.wall import stopwatch
 
 logger = logging.getLogger(__name__)
 
+_YOUNGEST = 0
+"""The generation of objects that no search has looked at."""
+
 
 def tune_process(thresholds: tuple[int, int, int] = limits.GARBAGE_THRESHOLDS) -> None:
     """Settings of the interpreter for a process whose work is a cluster; for its owner to make, before the cluster is opened.
@@ -97,10 +100,10 @@ def unsettle_process() -> None:
 
 
 class _LettingBe:
-    """After a search: has the next one look no more at what is there, where much has come to stay, so that it is looked at about once.
+    """After a search: has the next one look no more at what is there, where much has come to stay, so that it is looked at about twice.
 
-    That goes for a search among the youngest alone, too: where much comes to stay, they are nearly all that is looked at. What has become
-    garbage among the few others since they were looked at last is never found, if it refers to itself.
+    A search among the youngest alone doesn't tell what has come to stay: what is under way just then is soon garbage. One among those that
+    have outlived such searches, too, does: where much comes to stay, they are nearly all that is looked at at all.
 
     How much it is, is told by the blocks of memory that have come to be in use. The objects themselves could be counted, but that holds
     them all for a moment, and what another thread is making just then has to be its own: a tuple that somebody else has, too, can't be
@@ -110,8 +113,8 @@ class _LettingBe:
     def __init__(self) -> None:
         self._let_be = sys.getallocatedblocks()
 
-    def __call__(self, phase: str, _info: dict[str, int]) -> None:
-        if phase != "stop":
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        if phase != "stop" or info["generation"] == _YOUNGEST:
             return
         now = sys.getallocatedblocks()
         self._let_be = min(self._let_be, now)

@@ -30,8 +30,7 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     grace_s = max(float(spec.get("terminationGracePeriodSeconds", _GRACE_S)), 0.0)
     images = {volume["name"]: volume["image"] for volume in spec.get("volumes") or () if volume.get("image")}
     of_inits = "Never" if policy == "Never" else "OnFailure"
-    # Where a pod has very many, they differ from each other, and what is found out about them isn't asked for again.
-    read_said = _read_before if len(spec.get("containers") or ()) <= limits.CONTAINERS_READ_ONCE else _read_said
+    read_said = _read_before if len(spec.get("containers") or ()) <= limits.CONTAINERS_READ_ONCE else _read_unnamed
     found: list[ContainerSpec] = []
     for part, otherwise in (("initContainers", of_inits), ("containers", policy), ("ephemeralContainers", "Never")):
         for container in spec.get(part) or ():
@@ -48,6 +47,14 @@ def _read_said(said: Json) -> ContainerSpec:
 
 
 _read_before: FoundBefore[ContainerSpec] = FoundBefore(_read_said)
+
+
+def _read_unnamed(said: list[Json]) -> ContainerSpec:
+    """Where a pod has very many containers, they are alike but for their names, if they are alike."""
+    container, *others = said
+    return _shared(_read_before([{**container, "name": ""}, *others])._replace(name=container["name"]))
+
+
 _NOTHING = Program(runs_s=0.0)
 """What a container does that isn't started."""
 _INIT_S = 1.0
