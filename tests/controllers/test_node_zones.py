@@ -58,6 +58,16 @@ def test_nodes_of_a_zone_go_one_after_the_other():
     assert zones.next_at() is None
 
 
+def test_a_node_that_stands_in_another_zone_by_now_is_to_wait_there():
+    zones = Zones()
+    zones.wait("n", "a")
+    assert zones.waits("n", "a")
+    assert not zones.waits("n", "b")
+    zones.wait("n", "b")
+    zones.take_in({"b": (1, 1)}, 0.0)
+    assert list(zones.due(100.0)) == ["n"]
+
+
 def test_nodes_are_counted_where_they_stand_now():
     counts = ZoneCounts()
     assert [counts.put("one", "a", ready=False), counts.put("one", "a", ready=False), counts.put("two", "a", ready=True)] == [

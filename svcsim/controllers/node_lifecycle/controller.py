@@ -193,7 +193,7 @@ class NodeLifecycle(Controller):
         self._counts_changed |= self._counts.put(name, zone, ready=ready)
         if ready or told is None or drives_away(node, self._dialect):
             self._zones.leave(name)
-        elif not self._zones.waits(name):
+        elif not self._zones.waits(name, zone):
             self._zones.wait(name, zone)
         if before and not ready:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")

@@ -119,8 +119,9 @@ class Zones:
         self._zone_of[node] = zone
         self._zones.setdefault(zone, Zone()).waiting[node] = None
 
-    def waits(self, node: str) -> bool:
-        return node in self._zone_of
+    def waits(self, node: str, zone: str) -> bool:
+        """Whether it does, in the line of the zone that it stands in by now."""
+        return self._zone_of.get(node) == zone
 
     def leave(self, node: str) -> None:
         """The node no longer waits."""
