@@ -928,7 +928,7 @@ FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
-GARBAGE_THRESHOLDS = (10_000, 2, 1)
+GARBAGE_THRESHOLDS = (20_000, 0, 1)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_BLOCKS = 20_000
 """Where more blocks of memory than this (about three an object) have come to stay, the next search doesn't look at them again: it would

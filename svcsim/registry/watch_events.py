@@ -6,6 +6,7 @@ place. A batch that fails fails for all watchers that wait for it, and is tried 
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.core import Core, said, with_revision
 from svcsim.registry.resource import Resource
 from svcsim.registry.shown import converted_records
-from svcsim.storage.contract import Event, EventType, Filter, Record
+from svcsim.storage.contract import Event, EventType, Filter, Record, memory_bytes
 
 
 class WatchEvent(NamedTuple):
@@ -35,6 +36,11 @@ class WatchEvent(NamedTuple):
     def of(cls, kind: str, body: bytes, obj: Object | None = None) -> "WatchEvent":
         """The event of a type and an encoded object."""
         return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}", obj)
+
+    @property
+    def memory_bytes(self) -> int:
+        """What it takes in memory."""
+        return memory_bytes(self.body, self.obj) + len(self.line)
 
 
 class Unconverted(NamedTuple):
@@ -58,11 +64,15 @@ _Batch: TypeAlias = "asyncio.Future[list[Record] | StatusError | None]"
 
 
 class SharedEvents:
-    """The last few events, for watchers that come to them a little later than the first."""
+    """The last few events, for watchers that come to them a little later than the first.
+
+    The oldest one makes room for a new one. To forget all of them when there is no more room would free tens of thousands of objects
+    at once, and have the interpreter look for garbage among those that come after them each time.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._events: dict[tuple[int, str, str], WatchEvent] = {}
+        self._events: OrderedDict[tuple[int, str, str], WatchEvent] = OrderedDict()
         self._bytes = 0
         self._converted: dict[_State, tuple[_Batch, int]] = {}
         self._converted_bytes = 0
@@ -123,11 +133,10 @@ class SharedEvents:
 
     def _keep(self, resource: Resource, name: str, record: Record, obj: Object | None = None) -> WatchEvent:
         event = WatchEvent.of(name, record.body, obj)
-        size = record.memory_bytes + len(event.line)
-        if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
-            self._clear_events()
         self._events[record.revision, name, resource.api_version] = event
-        self._bytes += size
+        self._bytes += event.memory_bytes
+        while len(self._events) > limits.SHARED_WATCH_EVENTS or self._bytes > limits.SHARED_WATCH_BYTES:
+            self._bytes -= self._events.popitem(last=False)[1].memory_bytes
         return event
 
     async def _records(self, resource: Resource, wanted: dict[_State, Record]) -> list[Record]:

@@ -60,7 +60,12 @@ class Record(NamedTuple):
     @property
     def memory_bytes(self) -> int:
         """About what the body takes in memory, and what it says."""
-        return len(self.body) * (1 if self.says is None else 1 + DECODED_TIMES)
+        return memory_bytes(self.body, self.says)
+
+
+def memory_bytes(body: bytes, says: Object | None) -> int:
+    """About what an encoded object takes in memory, and what it says, where that is kept with it."""
+    return len(body) * (1 if says is None else 1 + DECODED_TIMES)
 
 
 class CutRecord(NamedTuple):

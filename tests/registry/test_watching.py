@@ -60,6 +60,23 @@ async def test_all_watchers_are_handed_the_same_bytes():
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize(("limit", "room", "shared"), [("EVENTS", 2, True), ("EVENTS", 1, False), ("BYTES", 0, False)])
+async def test_the_oldest_event_makes_room_for_a_new_one(monkeypatch: pytest.MonkeyPatch, limit: str, room: int, *, shared: bool):
+    monkeypatch.setattr(limits, f"SHARED_WATCH_{limit}", room)
+    async with asking() as cluster:
+        first = await cluster.watch(resource_version=str(cluster.cluster.store.revision))
+        await cluster.create("a")
+        later = await cluster.watch(resource_version=str(cluster.cluster.store.revision))
+        await cluster.create("b")
+        await cluster.create("c")
+        seen, again = (await first.take(3))[1:], await later.take(2)
+        assert [event.line for event in again] == [event.line for event in seen]
+        assert [one.line is other.line for one, other in zip(seen, again, strict=True)] == [shared] * 2
+        await first.close()
+        await later.close()
+
+
+@pytest.mark.virtual_time
 async def test_who_lags_too_far_is_ended_and_resumes_by_its_last_revision(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(hub, "WATCH_QUEUE_EVENTS", 50)
     async with asking() as cluster:
