@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from svcsim.controllers.node_lifecycle.controller import NodeLifecycle
+from svcsim.meta.errors import internal_error
 from svcsim.meta.http import Request
 from svcsim.meta.objects import condition_is
 from tests.controllers.beside import beside
@@ -131,3 +132,22 @@ async def test_a_node_that_goes_before_it_was_looked_at_is_no_trouble(caplog: py
         assert await theirs.nodes.find("second") is None
         assert "taints" not in (await theirs.nodes.get("first"))["spec"]
     assert [record.message for record in caplog.records if record.exc_info] == []
+
+
+@pytest.mark.virtual_time
+async def test_an_eviction_that_fails_is_tried_again_though_nobody_says_anything_meanwhile():
+    refused: list[str] = []
+
+    async def before(request: Request) -> None:
+        if request.method == "PATCH" and b"NoExecute" in request.body and len(refused) < 2:
+            refused.append(request.path)
+            raise internal_error("the store has a bad day")
+
+    watching = partial(NodeLifecycle, heard=lambda _name: r.clock.now())
+    async with running(nodes=0, controllers=WITHOUT_ITS_CONTROLLER) as r, beside(r, maker=watching, before=before):
+        theirs = Theirs(r)
+        await theirs.begin("well")
+        await theirs.begin("unwell", "False")
+        await r.clock.sleep(40)
+        assert [taint["effect"] for taint in (await theirs.nodes.get("unwell"))["spec"]["taints"]] == ["NoSchedule", "NoExecute"]
+        assert len(refused) == 2

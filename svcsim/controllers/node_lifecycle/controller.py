@@ -217,7 +217,8 @@ class NodeLifecycle(Controller):
         taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=False)
         if taints is not None:
             await self._put_on(node, taints)  # which is seen later; until then it isn't to be done once more
-        self._well_tainted[name_of(node)] = node
+        if name_of(node) in self._came:
+            self._well_tainted[name_of(node)] = node
 
     def _is_well_tainted(self, node: Object) -> bool:
         """Whether its taints have been seen to, as it is."""
@@ -236,7 +237,8 @@ class NodeLifecycle(Controller):
             taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=True)
             if taints is None:
                 continue
-            self._changed[name] = None  # where it isn't tainted now, it waits again from the next round on
+            self._changed[name] = None
+            self._look_in(0.0)  # where it isn't tainted now, whatever keeps us from it, it waits again from the next round on
             try:
                 await self._put_on(node, taints)
             except StatusError as error:
