@@ -62,6 +62,24 @@ exec two -c main -- false
 exec two -- nothing
 exec stuck -- true
 exec two -c '' -- hostname
+exec -f two.yaml -- hostname
+exec -f one-file -- hostname
+exec -f none-at-once -- hostname
+exec -f ended.yaml -- hostname
+exec -f gone.yaml -- hostname
+exec -f empty.yaml -- hostname
+exec -f empty.yaml -c main -- hostname
+exec -f service.yaml -- hostname
+exec -f nothing.yaml -- hostname
+exec -f two.yaml -f gone.yaml -- hostname
+exec -f two.yaml -f nothing.yaml -- hostname
+exec -f workload.yaml --pod-running-timeout=500ms -- true
+exec -f map.yaml -- true
+exec -f two.yaml --
+exec -f two.yaml hostname
+exec two -f two.yaml -- hostname
+exec two -f two.yaml --
+exec two -f two.yaml hostname
 attach two -c WRONG
 attach pod/two -c WRONG
 attach pod two -c WRONG
@@ -123,6 +141,21 @@ cp two:/etc/passwd passwd
 cp file two:/tmp
 """
 
+_POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME}\nspec: {containers: [{name: main, image: nginx}, {name: beside, image: nginx}]}\n"
+_ENDED = "status: {phase: Succeeded}\n"
+MANIFESTS = {
+    "two.yaml": (_TWO := _POD.replace("NAME", "two")),
+    "one-file/two.yaml": _TWO,
+    "none-at-once/below/two.yaml": _TWO,
+    "ended.yaml": _TWO + _ENDED,
+    "gone.yaml": _POD.replace("NAME", "gone"),
+    "empty.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: two}\n",
+    "workload.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: any}\nspec: {selector: {matchLabels: {app: none}}}\n",
+    "service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: any}\nspec: {selector: {app: two}}\n",
+    "map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: any}\n",
+}
+"""What ``-f`` is given; what stands there need not be so."""
+
 _OWN_LOG = r"(?m)^E\d{4} .*\n"
 """kubectl's own log."""
 
@@ -163,7 +196,7 @@ def theirs(cluster):
 
 @pytest.mark.parametrize("command", COMMANDS.strip().splitlines())
 def test_both_say_the_same(command, ours, theirs, work_among):
-    work_among({"file": "text\n"})
+    work_among({"file": "text\n", **MANIFESTS})
     words = shlex.split(command)
     assert ours(*words) == theirs(*words)
 

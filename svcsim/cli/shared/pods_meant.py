@@ -106,7 +106,7 @@ def default_container(session: Session, pod: Object, *, quiet: bool = False, tol
     if marked:
         return marked
     if not by_sort["containers"]:
-        raise CommandError(f"no container found in pod {name_of(pod)}")
+        raise CommandError(f"pod {namespace_of(pod)}/{name_of(pod)} does not have any containers")
     first: str = by_sort["containers"][0]
     if not quiet and sum(map(len, by_sort.values())) > 1:
         listed = (

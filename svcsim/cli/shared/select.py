@@ -64,8 +64,13 @@ def _given(call: Call, name: str) -> bool:
     return name in call.options.given
 
 
+def _is_on(call: Call, name: str) -> bool:
+    """Whether a switch is on, which not every command has."""
+    return _given(call, name) and call.options.on(name)
+
+
 def _from_files(call: Call, *, fetch: bool) -> SelectedItems:
-    named, errors = load_items(call.session, call.options.items("filename"), recursive=call.options.on("recursive"))
+    named, errors = load_items(call.session, call.options.items("filename"), recursive=_is_on(call, "recursive"))
     items: list[Item] = []
     for item in named:
         try:
@@ -77,7 +82,7 @@ def _from_files(call: Call, *, fetch: bool) -> SelectedItems:
 
 def _from_target(call: Call, target: Target, *, fetch: bool) -> list[Item]:
     resource, name = target
-    everywhere = _given(call, "all-namespaces") and call.options.on("all-namespaces")
+    everywhere = _is_on(call, "all-namespaces")
     namespace = call.session.namespace if resource.namespaced else ""
     if name:
         if everywhere and resource.namespaced:

@@ -35,9 +35,12 @@ def run_exec(call: Call) -> int:
     if before > 1 or (files and before):
         if options.dash is None:
             raise UsageError(f"error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n{_SEE}")
-        raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
+        if not files:
+            raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
     if not words:
         raise CommandError("you must specify at least one command for the container")
+    if files and before:
+        raise CommandError("resource/name arguments cannot be provided when a path is specified")
     timeout_s = time_to_wait(call, "exec")
     pod = _of_files(call, timeout_s) if files else pod_meant(call.session, call.args[0], timeout_s)[1]
     refuse_completed(pod, "exec into a container")
@@ -71,13 +74,16 @@ def time_to_wait(call: Call, command: str) -> float:
 
 
 def _of_files(call: Call, timeout_s: float) -> Object:
-    """The pod that is meant by the first object of files."""
-    selection = select(call._replace(args=[]))
+    """The pod that is meant by the one object of files: what that says of it is believed, as kubectl does."""
+    selection = select(call._replace(args=[]), fetch=False)
     for error in selection.errors:
         raise error
     if not selection.items:
         raise CommandError("no objects passed to exec")
-    return pod_of(call.session, selection.items[0].obj, timeout_s)
+    if not selection.single:
+        raise CommandError("cannot exec into multiple objects at a time")
+    item = selection.items[0]
+    return pod_of(call.session, {**item.obj, "metadata": {**item.obj["metadata"], "namespace": item.namespace}}, timeout_s)
 
 
 EXEC = Command(

@@ -17,7 +17,7 @@ from svcsim.client.backoff import backoff_s
 from svcsim.client.controller import Controller
 from svcsim.client.events import EventRecorder
 from svcsim.clock import Clock
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import MODIFIED, StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Json, Object
@@ -34,8 +34,8 @@ MANAGER = "svcsim-stages"
 _STATUS = "status"
 _MERGED_BY_KEYS = (POD, NODE)
 """Kinds whose lists are merged by keys where a stage doesn't say how its patch is meant, as in kwok."""
-_WRONG = (400, 403, 405, 415, 422)
-"""Answers to what will be no better the next time."""
+_BUSY = (429, 503, 504)
+"""Answers of a server that isn't up to it just now: what was asked for may be right."""
 
 WhereaboutsOf = Callable[[Object, float], Awaitable[Whereabouts]]
 """What templates know of where an object is."""
@@ -240,9 +240,10 @@ class Player(Controller):
             self._failed(key, known, stage, obj, str(error))
             return
         except StatusError as error:
-            if error.code not in (*_WRONG, 404):
+            if error.code in _BUSY or error.message.endswith(MODIFIED):
                 raise
-            if error.code != 404 or await self._is_there(key):  # what isn't there then is a subresource
+            # What isn't there, or is in the way, need not be the object itself.
+            if error.code not in (404, 409) or await self._is_there(key, known.uid):
                 self._failed(key, known, stage, obj, _of_nobody(error.message))
             return
         known.following = stage.following
@@ -255,14 +256,13 @@ class Player(Controller):
         if fresh is not None and self._known.get(key) is known:
             self.takes(key, fresh)
 
-    async def _is_there(self, key: ObjectKey) -> bool:
+    async def _is_there(self, key: ObjectKey, uid: str) -> bool:
         try:
-            await self.read(key)
+            return uid_of(await self.read(key)) == uid
         except StatusError as error:
             if error.code == 404:
                 return False
             raise
-        return True
 
     def _failed(self, key: ObjectKey, known: _Known, stage: Stage, obj: Object, why: str) -> None:
         """Tell, once for an object as it is, that a stage can't be played on it, and try again later."""
