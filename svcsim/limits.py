@@ -399,6 +399,8 @@ COMPONENT_WATCH_WAITS_S = 0.1
 CONTROLLER_TROUBLES = 1_000
 CONTROLLER_TROUBLE_CHARS = 500
 """Of so many objects a controller remembers why it couldn't bring them further, and of each so much."""
+CONTROLLER_STALE_TRIES = 8
+"""That an object isn't there or has changed is what a cache says which is behind, so many times in a row; then it is told as a failure."""
 CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
 KEYS_A_TURN = 10

@@ -142,7 +142,7 @@ class Controller:
             if key.namespace and namespace_is_going(error, key.namespace):
                 self._is_done_with(key)
             else:
-                if error.code not in {404, 409}:
+                if error.code not in {404, 409} or self.queue.failures(key) >= limits.CONTROLLER_STALE_TRIES:
                     logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
                     self._note_trouble(key, error.message)
                 self.queue.retry(key)

@@ -60,6 +60,10 @@ class WorkQueue(Generic[K]):
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         self.add_after(key, backoff_s(failures, self._first_s, self._longest_s))
 
+    def failures(self, key: K) -> int:
+        """How many times in a row a key has failed."""
+        return self._failures.get(key, 0)
+
     def forget(self, key: K) -> None:
         """A key went well: its next failure is its first."""
         self._failures.pop(key, None)

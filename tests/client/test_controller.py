@@ -125,6 +125,26 @@ async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on(cap
         assert controller.keys[-1] == B
 
 
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("code", [404, 409])
+async def test_what_may_be_a_cache_that_is_behind_is_told_when_it_stays_so(caplog: pytest.LogCaptureFixture, code: int):
+    caplog.set_level("INFO")
+    async with world() as w:
+        controller = Recording(w.clock)
+        controller.failures = [StatusError(code, "Reason", "not as you think") for _ in range(limits.CONTROLLER_STALE_TRIES)]
+        controller.queue.add(A)
+        async with at_work(controller):
+            await w.clock.sleep(10)
+            assert caplog.messages == []
+            controller.failures = [StatusError(code, "Reason", "not as you think") for _ in range(limits.CONTROLLER_STALE_TRIES + 1)]
+            controller.queue.add(A)
+            await w.clock.sleep(2)
+            assert controller.troubles == {A: "not as you think"}
+            assert caplog.messages == ["recording: default/a will be tried again: not as you think"]
+            await w.clock.sleep(10)
+            assert controller.troubles == {}
+
+
 class Stalling(Recording):
     """Never comes to an end with the first key it is asked for, and has something to do beside that fails once."""
 
