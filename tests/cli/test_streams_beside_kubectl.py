@@ -141,6 +141,29 @@ cp two:/etc/passwd passwd
 cp file two:/tmp
 """
 
+COPIES = """
+cp two:/m/f there
+cp two:/m/f there/
+cp two:/m/f new
+cp two:/m/f new/
+cp two:/m/f new/f
+cp two:/m/f there/f
+cp two:/m there
+cp two:/m/ there/
+cp two:/m new
+cp two:/m/n/.. new
+cp two:/m file
+cp two:/m there/f
+cp two:../../m/f new
+cp two:../m new
+cp two:m/../m/f new
+cp two:./m new
+cp default/two:/m new
+cp two:/m/l new
+cp two:/m/n/../../m/f new
+"""
+"""What is copied out of a pod to what is there, or isn't."""
+
 _POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME}\nspec: {containers: [{name: main, image: nginx}, {name: beside, image: nginx}]}\n"
 _ENDED = "status: {phase: Succeeded}\n"
 MANIFESTS = {
@@ -199,6 +222,21 @@ def test_both_say_the_same(command, ours, theirs, work_among):
     work_among({"file": "text\n", **MANIFESTS})
     words = shlex.split(command)
     assert ours(*words) == theirs(*words)
+
+
+@pytest.mark.parametrize("command", COPIES.strip().splitlines())
+def test_both_put_the_same_in_the_same_place(command, ours, theirs, work_among, tmp_path, monkeypatch):
+    made = "mkdir -p /m/n; echo m >/m/f; echo n >/m/n/f; ln -sf f /m/l; ln -sf n/f /m/k"
+    assert ours("exec", "two", "-q", "--", "sh", "-c", made) == (0, "", "")
+    outcomes = []
+    for run in (ours, theirs):
+        place = tmp_path / run.__name__
+        work_among({place / "there/f": "before\n", place / "file": "text\n"})
+        monkeypatch.chdir(place)
+        status, out, err = run(*shlex.split(command))
+        left = {path.relative_to(place): path.read_text() if path.is_file() else "" for path in place.rglob("*")}
+        outcomes.append((status, out, err.replace('"kubectl ', '"svcsim '), left))
+    assert outcomes[0] == outcomes[1]
 
 
 def test_a_port_that_is_taken_keeps_no_other_from_being_forwarded(cluster, ours):

@@ -7,7 +7,7 @@ import stat
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import BinaryIO, NamedTuple, TextIO
 
 from svcsim.cli.failure import CommandError, ExitRequest
 from svcsim.cli.flags import Flag, switch
@@ -147,12 +147,10 @@ def _walk(source: Path, name: str) -> Iterator[tuple[Path, str]]:
 def _from_pod(call: Call, source: Spec, target: Path) -> int:
     remote = _remote(call, source, call.session.out)
     packed = _fetched(remote, source.path, call.options.number("retries"))
-    base = posixpath.basename(posixpath.normpath(source.path))
-    where = target / base if target.is_dir() else target
-    prefix = posixpath.normpath(source.path).lstrip("/")
+    unpacking = _Unpacking(call.session.err, source, target)
     with tarfile.open(fileobj=packed, mode="r:") as archive:
         for member in archive:
-            _unpack(call, archive, member, prefix, where)
+            unpacking.unpack(archive, member)
     return 0
 
 
@@ -173,25 +171,56 @@ def _fetched(remote: _Remote, path: str, retries: int) -> io.BytesIO:
         return packed
 
 
-def _unpack(call: Call, archive: tarfile.TarFile, member: tarfile.TarInfo, prefix: str, where: Path) -> None:
-    """One file or directory, if it belongs below the target."""
-    name = posixpath.normpath(member.name)
-    inner = posixpath.relpath(name, prefix) if prefix not in {"", "."} else name
-    if inner.startswith("../") or inner == ".." or posixpath.isabs(inner):
-        call.session.err.write(f'warning: file "{member.name}" is outside target destination, skipping\n')
-        return
-    path = where if inner == "." else where / inner
-    if member.issym() or member.islnk():
-        call.session.err.write(f'warning: skipping symlink: "{path}" -> "{member.linkname}"\n')
-        return
-    if member.isdir():
-        _make_directory(path)
-    elif member.isreg():
+class _Unpacking:
+    """Putting what came from a container where it is to be: in the place of what was asked for, whether that is a directory or not."""
+
+    def __init__(self, told: TextIO, source: Spec, target: Path) -> None:
+        self._told = told
+        self._source = source
+        self._target = target
+        self._prefix = _inner(posixpath.normpath(source.path).lstrip("/"))
+        self._told_of_links = False
+
+    def unpack(self, archive: tarfile.TarFile, member: tarfile.TarInfo) -> None:
+        """Put one file or directory there, if it belongs below the target."""
+        if not member.name.startswith(self._prefix):
+            raise CommandError("tar contents corrupted")
+        inner = posixpath.normpath(member.name[len(self._prefix) :].lstrip("/"))
+        path = self._target if inner == "." else self._target / inner
+        if inner not in (".", _inner(inner)):
+            self._told.write(f'warning: file "{path}" is outside target destination, skipping\n')
+            return
         _make_directory(path.parent)
-        content = archive.extractfile(member)
-        with path.open("wb") as out:
-            while content is not None and (piece := content.read(_PIECE_BYTES)):
-                out.write(piece)
+        if member.isdir():
+            _make_directory(path)
+        elif member.issym() or member.islnk():
+            self._tell_of_link(path, member.linkname)
+        elif member.isreg():
+            content = archive.extractfile(member)
+            with _created(path) as out:
+                while content is not None and (piece := content.read(_PIECE_BYTES)):
+                    out.write(piece)
+
+    def _tell_of_link(self, path: Path, to: str) -> None:
+        namespace, pod, source = self._source
+        source = source if source == "/" else source.removesuffix("/")
+        how = "" if self._told_of_links else f' (consider using "svcsim exec -n "{namespace}" "{pod}" -- tar cf - "{source}" | tar xf -")'
+        self._told_of_links = True
+        self._told.write(f'warning: skipping symlink: "{path}" -> "{to}"{how}\n')
+
+
+def _inner(path: str) -> str:
+    """A path without what leads out of where it begins."""
+    while path.startswith("../"):
+        path = path.removeprefix("../")
+    return "" if path in (".", "..") else path.removeprefix("/")
+
+
+def _created(path: Path) -> BinaryIO:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise CommandError(f"open {path}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _make_directory(path: Path) -> None:
