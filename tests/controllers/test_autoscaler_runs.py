@@ -77,6 +77,14 @@ async def test_a_load_below_the_target_makes_fewer_after_five_minutes():
         assert await reasons(r) == [("SuccessfulRescale", "New size: 2; reason: All metrics below target")]
 
 
+async def test_an_earlier_wish_that_makes_it_more_is_no_reason_that_is_named():
+    async with running() as r:
+        await begun(r, workload(replicas=1, cpu="305m shared"), autoscaler(most=10))
+        await r.clock.sleep(60)
+        told = [message for reason, message in await reasons(r) if reason == "SuccessfulRescale"]
+        assert told == [f"New size: 4; reason: {ABOVE}", "New size: 7; reason: "]
+
+
 async def test_a_load_near_the_target_changes_nothing_and_writes_nothing():
     async with running() as r:
         await begun(r, workload(replicas=2, cpu="54m"), autoscaler())

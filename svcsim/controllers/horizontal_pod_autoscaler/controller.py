@@ -118,7 +118,10 @@ class HorizontalPodAutoscalers(Controller):
         limited = limit(wanted.replicas, current, bounds, self._memories[key], self.clock.now())
         report.condition(ABLE, True, *limited.able)
         report.condition(LIMITED, limited.is_limited, *limited.limited)
-        return limited.replicas, f"{wanted.metric} above target" if wanted.replicas > current else "All metrics below target"
+        if wanted.replicas > current:
+            return limited.replicas, f"{wanted.metric} above target"
+        # Where they call for what there is, an earlier wish may still make it more: that is no reason that could be named.
+        return limited.replicas, "All metrics below target" if wanted.replicas < current else ""
 
     async def _measure(self, autoscaler: Object, found: FoundScale, report: StatusReport) -> Proposal:
         """What the metrics call for, the one that calls for most deciding. Raises `_UndecidedError`."""

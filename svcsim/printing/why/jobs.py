@@ -11,7 +11,7 @@ from svcsim.controllers.job.words import Words
 from svcsim.controllers.job.work import work
 from svcsim.dialect import Dialect
 from svcsim.meta.cron import ScheduleError, parse_schedule
-from svcsim.meta.objects import condition, get_path, is_terminating, metadata_of, name_of, namespace_of
+from svcsim.meta.objects import condition, get_path, is_terminating, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of
 from svcsim.meta.schedules import Schedule, latest_start
 from svcsim.meta.time_zones import is_time_zone, time_zone
@@ -153,7 +153,10 @@ def _last_failures(jobs: list[Object]) -> list[Object]:
 def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     spec, status = cron_job.get("spec") or {}, cron_job.get("status") or {}
     jobs = sorted(controlled(facts.all("jobs"), cron_job), key=lambda job: str(metadata_of(job).get("creationTimestamp", "")))
-    active = [job for job in jobs if not _condition_true(job, *_ENDED)]
+    # One that has lost its owner holds back the next one as long as the controller has it in the list.
+    counted_as_active = {reference.get("uid") for reference in status.get("active") or ()}
+    lost = [job for job in facts.all("jobs") if uid_of(job) in counted_as_active and job not in jobs]
+    active = [job for job in (*jobs, *lost) if not _condition_true(job, *_ENDED)]
     failures = _last_failures(jobs)
     failed = tuple(failures[-1:])
     last_start: str = status.get("lastScheduleTime") or ""

@@ -110,7 +110,8 @@ def _waits_for_pod(claim: Object, storage_class: Object, keys: StorageKeys) -> b
 def _waits_to_be_made(claim: Object, storage_class: Object, facts: Facts, keys: StorageKeys) -> tuple[str, ...]:
     name = keys.class_of(claim)
     if _waits_for_pod(claim, storage_class, keys):
-        return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}.", *_unused(claim, facts))
+        where = _topologies(storage_class)
+        return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}{where}.", *_unused(claim, facts))
     provisioner, source = storage_class.get("provisioner", ""), DataSource.of(claim)
     if source is not None:
         return (
@@ -120,6 +121,15 @@ def _waits_to_be_made(claim: Object, storage_class: Object, facts: Facts, keys: 
         )
     free = _misfits(claim, facts, keys, free=True)
     return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.", *free)
+
+
+def _topologies(storage_class: Object) -> str:
+    """Where a class makes volumes, if not everywhere: no pod that uses one is scheduled elsewhere."""
+    terms = [
+        " and ".join(f"{one.get('key', '')} is {' or '.join(one.get('values') or ())}" for one in term.get("matchLabelExpressions") or ())
+        for term in storage_class.get("allowedTopologies") or ()
+    ]
+    return f", on a node whose label {', or '.join(terms)} (allowedTopologies)" if terms else ""
 
 
 def _misfits(claim: Object, facts: Facts, keys: StorageKeys, *, free: bool = False) -> tuple[str, ...]:

@@ -101,6 +101,16 @@ def test_when_a_cron_job_with_a_job_under_way_starts_the_next(spec: Object, last
     assert ([coming.text for coming in verdict.then], list(verdict.because[1:])) == ([then], because)
 
 
+def test_a_job_that_has_lost_its_owner_holds_back_the_next_one_while_it_is_counted() -> None:
+    job = {"metadata": {"name": "it-1", "uid": "j1"}, "status": {}}
+    status = {"lastScheduleTime": "2026-01-01T00:50:00Z", "active": [{"name": "it-1", "uid": "j1"}]}
+    cron_job = {"spec": {"schedule": "* * * * *", "concurrencyPolicy": "Forbid"}, "status": status}
+    verdict = explained("batch", "CronJob", cron_job, jobs=[job])
+    assert verdict.state == "has 1 job under way"
+    assert verdict.because[1:] == (f"{FORBIDDEN}.",)
+    assert explained("batch", "CronJob", {**cron_job, "status": {**status, "active": []}}, jobs=[job]).state == "waits for its time"
+
+
 def test_a_cron_job_that_leaves_no_time_to_start_its_jobs_starts_none() -> None:
     verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *", "startingDeadlineSeconds": 0}})
     assert (verdict.state, verdict.fine, verdict.then) == ("starts no jobs", False, ())

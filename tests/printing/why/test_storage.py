@@ -7,6 +7,7 @@ from svcsim.meta.types import Object
 from svcsim.printing.why.kinds import EXPLAINERS
 from tests.printing.why.explaining import condition, explained, owned_pod
 
+FIRST_CONSUMER = "A volume of the storage class fast is made for it once a pod that uses it is scheduled (WaitForFirstConsumer)"
 NO_CLASS = "There is no StorageClass fast, so that no volume is made for it:"
 
 
@@ -18,7 +19,23 @@ NO_CLASS = "There is no StorageClass fast, so that no volume is made for it:"
         (
             {"storageClassName": "fast"},
             {"class": [{"volumeBindingMode": "WaitForFirstConsumer", "provisioner": "x"}]},
-            "A volume of the storage class fast is made for it once a pod that uses it is scheduled (WaitForFirstConsumer).",
+            f"{FIRST_CONSUMER}.",
+        ),
+        (
+            {"storageClassName": "fast"},
+            {
+                "class": [
+                    {
+                        "volumeBindingMode": "WaitForFirstConsumer",
+                        "provisioner": "x",
+                        "allowedTopologies": [
+                            {"matchLabelExpressions": [{"key": "zone", "values": ["mars", "moon"]}, {"key": "row", "values": ["1"]}]},
+                            {"matchLabelExpressions": [{"key": "zone", "values": ["sun"]}]},
+                        ],
+                    }
+                ]
+            },
+            f"{FIRST_CONSUMER}, on a node whose label zone is mars or moon and row is 1, or zone is sun (allowedTopologies).",
         ),
         ({}, {}, "It names no storage class, and there is no default one: it waits for a volume without a class that fits."),
         ({"volumeName": "v1"}, {}, "It asks for the volume v1, which isn't bound to it yet."),
