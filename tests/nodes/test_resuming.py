@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.clock import format_time
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.nodes.pods.pod_updates import take_in
@@ -138,6 +139,29 @@ def test_a_deadline_counts_from_the_pods_start():
     life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
     assert resumed(life, 20).run.failure.deadline_at == NOW + 100
     assert resumed(life, 200).until(221).phase == "Failed"
+
+
+def deleted(life: Life, grace_s: int) -> Life:
+    """A pod that is deleted now, and has so much time."""
+    life.pod["metadata"].update(deletionTimestamp=format_time(life.now + grace_s), deletionGracePeriodSeconds=grace_s)
+    life.run.terminate(life.now, grace_s)
+    return life
+
+
+@pytest.mark.parametrize(("hook", "over_s"), [({}, 80), ({"lifecycle": {"preStop": {"sleep": {"seconds": 50}}}}, 82)])
+def test_a_grace_period_goes_on_from_where_it_was(hook: Object, over_s: int):
+    """A hook that is begun anew is cut off when the time is over; its process is then given a moment to end."""
+    life = deleted(Life(pod_object({**shell("trap '' TERM; sleep 10000"), **hook})).until(20), 60).until(40)
+    again = resumed(resumed(life, 10).until(55), 10).until(79)
+    assert again.run.termination.done_at == NOW + over_s
+    again.run.terminate(again.now, 60)
+    assert again.until(over_s).run.termination.is_done
+    assert again.state()["state"]["terminated"]["exitCode"] == 137
+
+
+def test_a_grace_period_that_is_over_by_then_leaves_a_moment():
+    again = resumed(deleted(Life(pod_object(shell("trap '' TERM; sleep 10000"))).until(20), 60), 300)
+    assert again.run.termination.done_at == NOW + 322
 
 
 def test_a_ready_container_stays_ready_and_is_probed_on():

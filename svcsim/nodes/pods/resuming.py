@@ -1,19 +1,21 @@
 """Taking up pods that were there before this process: what their status says of them is all there is to go on.
 
-Whatever was under way goes on from where it was seen last. A container that waits for its next start gets it after as much of its back-off
+Whatever was under way goes on from where it was seen last, the grace period of a pod that is deleted among it. A container that waits for its next start gets it after as much of its back-off
 as is left; one whose turn had not come yet, or that was about to be made, begins when its pod goes on. What was noted by a clock that was
 ahead, and has been set back since, counts as having happened just now.
 """
 
 import math
 
-from svcsim.meta.pods import container_statuses, is_finished
+from svcsim.meta.objects import is_terminating
+from svcsim.meta.pods import container_statuses, deletion_asked_at, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.back_off import BACKOFF_RESET_S, crash_back_off_s
 from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container
 from svcsim.nodes.containers.container_spec import ContainerSpec
 from svcsim.nodes.containers.container_status import LOST
+from svcsim.nodes.containers.ending import SHORTEST_GRACE_S
 from svcsim.nodes.containers.interventions import begin, redefine
 from svcsim.nodes.containers.probes import READINESS
 from svcsim.nodes.containers.probing import begin_all_probing, next_while_running
@@ -49,6 +51,17 @@ def resume_run(pod: Object, run: PodRun, now: float) -> None:
     if finished or any(container.begun for container in run.containers.all):
         run.sandbox.due_at = None
     take_in(run, pod, now)
+    if is_terminating(pod) and not finished:
+        run.terminate(now, _grace_left_s(pod, now))
+
+
+def _grace_left_s(pod: Object, now: float) -> float:
+    """What is left of the grace period of a pod that is deleted; a moment, where it is over."""
+    grace_s = float(pod["metadata"].get("deletionGracePeriodSeconds") or 0)
+    asked_at = deletion_asked_at(pod)
+    if asked_at is None:
+        return grace_s
+    return min(grace_s, max(asked_at + grace_s - now, SHORTEST_GRACE_S))
 
 
 def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goes_on: bool) -> Container:
