@@ -1,8 +1,8 @@
 """Taking up pods that were there before this process: what their status says of them is all there is to go on.
 
-Whatever was under way goes on from where it was seen last, the grace period of a pod that is deleted among it. A container that waits for its next start gets it after as much of its back-off
-as is left; one whose turn had not come yet, or that was about to be made, begins when its pod goes on. What was noted by a clock that was
-ahead, and has been set back since, counts as having happened just now.
+Whatever was under way goes on from where it was seen last, the grace period of a pod that is deleted among it. A container that waits for
+its next start gets it after as much of its back-off as is left; one whose turn had not come yet, or that was about to be made, begins when
+its pod goes on. What was noted by a clock that was ahead, and has been set back since, counts as having happened just now.
 """
 
 import math

@@ -3,6 +3,7 @@
 from itertools import takewhile
 
 from svcsim import limits
+from svcsim.controllers.cronjob.job import job_name
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.plan import make_plan
 from svcsim.controllers.job.pods import finished_at, replaces_failed_only
@@ -199,6 +200,9 @@ def _late(cron_job: Object, missed: float | None, facts: Facts) -> list[str]:
     if missed is None or facts.now - missed < limits.WHY_OVERDUE_S or missed <= _changed_at(cron_job):
         return []
     passed = f"The time at which it was to start a job has passed, {human_duration(facts.now - missed)} ago ({format_time(missed)})"
+    name, own = job_name(cron_job, missed), controlled(facts.all("jobs"), cron_job)
+    if any(name_of(job) == name and job not in own for job in facts.all("jobs")):
+        return [f"{passed}, and there is another's job/{name}, which has the name that its own would have."]
     return [f"{passed}, and nobody has started one: {unattended('CronJobs')}."]
 
 

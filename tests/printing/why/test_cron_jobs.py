@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.objects import name_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.kinds import explainer_of
@@ -109,6 +110,14 @@ def test_a_job_that_has_lost_its_owner_holds_back_the_next_one_while_it_is_count
     assert verdict.state == "has 1 job under way"
     assert verdict.because[1:] == (f"{FORBIDDEN}.",)
     assert explained("batch", "CronJob", {**cron_job, "status": {**status, "active": []}}, jobs=[job]).state == "waits for its time"
+
+
+def test_a_job_of_anothers_that_has_the_name_is_told() -> None:
+    due = parse_time("2026-01-01T00:30:00Z")
+    job = {"metadata": {"name": f"it-{int(due // 60)}", "uid": "j1"}, "status": {}}
+    cron_job = {"spec": {"schedule": "30 * * * *"}, "status": {"lastScheduleTime": "2025-12-31T23:30:00Z"}}
+    (_, because) = explained("batch", "CronJob", cron_job, jobs=[job]).because
+    assert because.endswith(f"and there is another's job/{name_of(job)}, which has the name that its own would have.")
 
 
 def test_a_cron_job_that_leaves_no_time_to_start_its_jobs_starts_none() -> None:
