@@ -54,6 +54,8 @@ class NamespaceController(Controller):
         self._namespaces = context.informers.cache("v1", "namespaces")
         self._stuck: dict[ObjectKey, Backoff] = {}
         """Namespaces that can't be emptied yet, because something failed: those are tried again, less and less often."""
+        self._holding: dict[ObjectKey, Iterable[str]] = {}
+        """The types, as ``plural.group``, of which something was left in a namespace when it was looked through last."""
         self._pods: dict[str, int] = {}
         """How many there are in each namespace that has any."""
         pods = context.informers.cache("v1", "pods")
@@ -82,9 +84,10 @@ class NamespaceController(Controller):
         namespace = self._namespaces.get(key.name)
         if namespace is None or not is_terminating(namespace) or not (namespace.get("spec") or {}).get("finalizers"):
             self._stuck.pop(key, None)
+            self._holding.pop(key, None)
             return
         found = await self._served_types.current()
-        remains = await self._empty(key.name, to_empty(found.resources, self._dialect))
+        remains = await self._look_through(key, to_empty(found.resources, self._dialect))
         failed = bool(remains.failures or found.failures)
         if failed or remains.counts or self._others_hold(namespace):  # else it is gone in a moment, and nobody reads what it says
             await self._report(namespace, make_conditions(found.failures, remains))
@@ -110,6 +113,19 @@ class NamespaceController(Controller):
             body = {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}
             await self._api.patch(name_of(namespace), body, subresource="status")
 
+    async def _look_through(self, key: ObjectKey, resources: list[ApiResource]) -> Remains:
+        """Empty a namespace. As long as something is left of a type of which something was left before, only those are looked at again.
+
+        Nothing new can come there, and sixty types that have nothing are looked through every few seconds otherwise, for days if it must.
+        """
+        before = self._holding.get(key, ())
+        holding = [resource for resource in resources if _type_of(resource) in before]
+        remains = await self._empty(key.name, holding or resources)
+        if holding and not (remains.counts or remains.failures):
+            remains = await self._empty(key.name, resources)
+        self._holding[key] = () if remains.failures else remains.counts.keys()
+        return remains
+
     async def _empty(self, namespace: str, resources: list[ApiResource]) -> Remains:
         pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
         remains = Remains({}, {}, [], 0.0)
@@ -122,7 +138,7 @@ class NamespaceController(Controller):
 
     async def _delete_all(self, namespace: str, resource: ApiResource, remains: Remains) -> Remains:
         collection = self._client.resource(resource.api_version, resource.plural, namespace)
-        name = f"{resource.plural}.{resource.group}"
+        name = _type_of(resource)
         try:
             if not (await collection.list(limit=1)).items:
                 return remains
@@ -139,6 +155,10 @@ class NamespaceController(Controller):
         latest = await self._api.get(name)
         finalizers = [item for item in latest["spec"].get("finalizers") or [] if item != self._dialect.namespace_finalizer]
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
+
+
+def _type_of(resource: ApiResource) -> str:
+    return f"{resource.plural}.{resource.group}"
 
 
 class _Left(NamedTuple):
