@@ -785,8 +785,12 @@ COMMAND_LINES_PARSED = 8
 """Scripts of command lines that are kept as they are parsed, for all that is asked of them in a row."""
 FIRST_PROCESS_STEPS = 500
 """Commands that a first process carries out before that takes time."""
+FIRST_PROCESS_PIECE_STEPS = 25
+"""As so many commands counts what a program does with `SHELL_PIECE_BYTES`, such as to look for something in them."""
 FIRST_PROCESS_SPELL_S = 0.1
 """The time it takes."""
+PROBE_SPELL_S = 0.5
+"""What it takes in what a probe runs: that is given a second as a rule, and is run again and again."""
 FIRST_PROCESS_SPELLS = 10
 """So often; then it takes longer and longer."""
 FIRST_PROCESS_SPELL_LONGEST_S = 86_400.0
@@ -839,6 +843,8 @@ SHELL_ENDLESS_BYTES = 4 * 1024**2
 """What its programs pass on, in memory, of what has no end (`/dev/zero`); then they are ended, as if nobody read any more of it."""
 SHELL_PIECE_COSTS_BYTES = 48
 """What a line that a program keeps, or a piece of what it says, takes besides its text."""
+SHELL_SORTED_LINE_COSTS_BYTES = 32
+"""What it costs to put a line in its order: as much as to look at so many bytes."""
 SHELL_WORD_COSTS_BYTES = 256
 """What a word counts as that is one of many."""
 SHELL_LEVELS = 40

@@ -4,6 +4,8 @@ import pytest
 
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.shell.programs import sort
+from tests.calls import calls
 from tests.living import Living, living
 from tests.nodes.build import Life, pod_object, shell
 from tests.nodes.test_processes import of_containers, script
@@ -89,3 +91,18 @@ def test_what_touches_no_files_that_may_change_is_not_probed_again_and_again(tex
     life = Life(pod_object({**shell(text), "readinessProbe": look, "livenessProbe": look})).until(60)
     assert life.state()["ready"]
     assert life.run.due is None or life.run.due > life.now + 300
+
+
+@pytest.mark.virtual_time
+async def test_a_probe_that_is_much_work_is_cut_off_when_its_time_is_over():
+    text = "for i in $(seq 500); do seq 20000 | sort -r > /tmp/s; done"
+    async with living(nodes=1) as cluster:
+        writes = script("while true; do echo x >> /tmp/x; sleep 1; done", readinessProbe=probe("sh", "-c", text, periodSeconds=10))
+        with calls(sort._with_line) as sorted_by:
+            await cluster.pods.create(of_containers(writes))
+            await cluster.sleep(8)
+        (pod,) = (await cluster.pods.list())[0]
+        assert not condition_is(pod, "Ready")
+        assert 1 <= len(sorted_by) <= 15
+        (message,) = {event["message"] for event in await cluster.events("web") if event["reason"] == "Unhealthy"}
+        assert "timed out after 1s" in message

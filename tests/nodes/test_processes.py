@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.http import Request
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.processes.first_process import FirstProcess
@@ -342,6 +343,35 @@ async def test_a_loop_counts_on_and_is_followed():
         pieces = [await anext(response.stream) for _ in range(5)]
         assert [piece.decode().split(":")[0] for piece in pieces] == [str(len(lines) - 1 + number) for number in range(5)]
         await response.stream.aclose()
+
+
+BUSY = "while true; do seq 30000 | tr 0-9 a-j > /tmp/s; echo; done"
+
+
+@pytest.mark.virtual_time
+async def test_what_is_work_takes_time_and_more_and_more_where_it_never_ends():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(of_containers(script(BUSY)))
+        begun = len((await log(cluster, "web")).splitlines())
+        await cluster.sleep(20)
+        then = len((await log(cluster, "web")).splitlines())
+        await cluster.sleep(86_400)
+        assert 0 < begun < then < 80
+        assert then < len((await log(cluster, "web")).splitlines()) < 140
+
+
+@pytest.mark.virtual_time
+async def test_of_a_pod_that_is_gone_nothing_is_run_any_more():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(of_containers(script("while true; do for i in $(seq 100); do :; done; sleep 0.1; done")))
+        await cluster.sleep(60)
+        with calls(FirstProcess.go_on) as gone_on:
+            looking = asyncio.create_task(log(cluster, "web"))
+            while len(gone_on) < 50:
+                await turn()
+            await cluster.pods.delete("web", grace_period_s=0)
+            await looking
+        assert len(gone_on) < 100
 
 
 @pytest.mark.virtual_time

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.nodes.containers.environment import TooLongError, expanded_words
@@ -72,10 +73,18 @@ class FirstProcess:
     """The process of one run of a container, or of its hook."""
 
     def __init__(
-        self, words: tuple[str, ...], started_at: float, enter: Enter, message_path: str, said: Said, *, speaks: bool = False
+        self,
+        words: tuple[str, ...],
+        started_at: float,
+        enter: Enter,
+        message_path: str,
+        said: Said,
+        *,
+        speaks: bool = False,
+        spell_s: float = limits.FIRST_PROCESS_SPELL_S,
     ) -> None:
-        """``speaks``: what it says is the log of its container, which others in there may write to."""
-        self._speaks = speaks
+        """``speaks``: what it says is the log of its container, which others in there may write to. ``spell_s``: see `FirstWork`."""
+        self._speaks, self._spell_s = speaks, spell_s
         self.started_at = started_at
         self.said = said
         self.exit_code = 0
@@ -183,7 +192,9 @@ class FirstProcess:
                 self.said.write(data, self._time.now())
 
             observer = LoopObserver(lambda: min((self._until, *self._coming.values())), self._skip, self._hear)
-            work = FirstWork(command_memory(inside), observer, pid=_INIT if self._speaks else _OTHER, napping=self._nap)
+            work = FirstWork(
+                command_memory(inside), observer, pid=_INIT if self._speaks else _OTHER, napping=self._nap, spell_s=self._spell_s
+            )
             self._observer = observer
             if self._speaks:
                 for stream in _FIRST_STREAMS:

@@ -41,8 +41,15 @@ class FirstWork(Work):
 
     napping: Callable[[float], Awaitable[None]] | None = None
     """Lets so many seconds pass, unless the process is asked to end meanwhile."""
+    spell_s: float = limits.FIRST_PROCESS_SPELL_S
+    """The time that a spell of work takes at first."""
     spells: int = 0
     """How often it has worked on without letting time pass."""
+
+    async def effort(self, world: World, size_bytes: int) -> None:
+        if self.looked_at_bytes + size_bytes >= limits.SHELL_PIECE_BYTES:
+            self.steps += limits.FIRST_PROCESS_PIECE_STEPS - 1
+        await Work.effort(self, world, size_bytes)
 
     async def step(self, world: World) -> None:
         self.steps += 1
@@ -51,7 +58,7 @@ class FirstWork(Work):
         if self.steps >= limits.FIRST_PROCESS_STEPS:
             self.spells += 1
             longer = max(self.spells - limits.FIRST_PROCESS_SPELLS, 0)
-            await Work.rest(self, world, min(limits.FIRST_PROCESS_SPELL_S * 2 ** min(longer, 30), limits.FIRST_PROCESS_SPELL_LONGEST_S))
+            await Work.rest(self, world, min(self.spell_s * 2 ** min(longer, 30), limits.FIRST_PROCESS_SPELL_LONGEST_S))
 
     async def rest(self, world: World, seconds: float) -> None:
         self.spells = 0

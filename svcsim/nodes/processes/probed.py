@@ -29,7 +29,7 @@ async def found_by_probes(one: Running, inside: Inside, enter: Enter, now: float
         if "httpGet" in given and root:
             found[probe.kind] = _of_page(inside, root, given["httpGet"].get("path") or "/")
         elif command and read_first(one.spec.image, command, ()) is not None:
-            process = FirstProcess(command, now, enter, "", Said(Disk(limits.SAID_BYTES)))
+            process = FirstProcess(command, now, enter, "", Said(Disk(limits.SAID_BYTES)), spell_s=limits.PROBE_SPELL_S)
             timeout_s = timeout_of(given)
             in_time = await _ends_by(now + timeout_s, process)
             if not process.puzzled:

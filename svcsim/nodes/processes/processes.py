@@ -8,7 +8,7 @@ volumes. What there has been to run follows from the pod's status; so after a ne
 import asyncio
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -193,7 +193,7 @@ class Processes:
                 processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, path, said, speaks=not run.key.hook)
             if run.over_at is None and not run.key.hook and run.key.container in asked:
                 processes[run.key].signal(run.spec.asked_by, asked[run.key.container].at)
-        await _go_on(processes, runs, now)
+        await _go_on(processes, runs, now, lambda: self._pods.get(uid_of(pod)) is mine)
         for run in runs:
             if run.over_at is not None and (run.key.hook != PRE_STOP or run.over_at <= now):
                 processes[run.key].end()
@@ -217,10 +217,10 @@ def _not_left_behind(processes: _ByRun, runs: list[ProcessRun]) -> list[ProcessR
     return [run for run in runs if run.key in processes or run.key.started_at >= begun.get(run.key.container, 0.0)]
 
 
-async def _go_on(processes: _ByRun, runs: list[ProcessRun], now: float) -> None:
-    """Run all of them up to now, or to their ends, in the order of what they do."""
+async def _go_on(processes: _ByRun, runs: list[ProcessRun], now: float, is_there: Callable[[], bool]) -> None:
+    """Run all of them up to now, or to their ends, in the order of what they do, as long as their pod is there."""
     until = {run.key: now if run.over_at is None else min(now, run.over_at) for run in runs}
-    while due := [run for run in runs if processes[run.key].next_at <= until[run.key]]:
+    while is_there() and (due := [run for run in runs if processes[run.key].next_at <= until[run.key]]):
         run = min(due, key=lambda run: (not run.comes_first, processes[run.key].next_at))
         await processes[run.key].go_on(until[run.key])
 

@@ -67,6 +67,7 @@ async def sort(process: Process) -> int:
         async for lines in process.lines(await process.content(path)):
             process.hold(sum(map(len, lines)) + limits.SHELL_PIECE_COSTS_BYTES * len(lines))
             pieces.append(sorted(lines, key=order))
+            await process.effort(limits.SHELL_SORTED_LINE_COSTS_BYTES * len(lines))
     return await _say(process, options, heapq.merge(*pieces, key=order), by_keys if unique else None)
 
 
