@@ -45,6 +45,16 @@ metadata: {name: none}
 spec: {selector: {app: none}, ports: [{port: 80}]}
 ---
 apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: one}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: one}}
+  template:
+    metadata: {labels: {app: one}}
+    spec: {containers: [{name: main, image: nginx, ports: [{containerPort: 53, name: dns, protocol: UDP}]}]}
+---
+apiVersion: apps/v1
 kind: Deployment
 metadata: {name: none}
 spec:
@@ -110,6 +120,8 @@ port-forward two 80 :53
 port-forward svc/two 53
 port-forward svc/two dns
 port-forward svc/two nope
+port-forward rs/one nope
+port-forward rs/one dns
 port-forward svc/two 99999
 port-forward two x
 port-forward two 99999 x

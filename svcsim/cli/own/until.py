@@ -29,6 +29,8 @@ def until(session: Session, words: list[str], wanted: str, options: Options, tim
         if timeout:
             raise CommandError("--timeout is for a condition (--for): a time says by itself how far the clock is moved on")
         return stepping.move(session, {"until": {"time": _moment(words)}}, lambda state: f"on the way to {state['steppingTo'][:19]}Z")
+    if len(words) > 0 and _is_time(words[0]):
+        raise CommandError(f"either a time or a condition (--for) says how far the clock is moved on, not both: {words[0]} and {wanted}")
     within_s = _within_s(timeout)
     try:
         condition = read_condition(wanted)
@@ -53,6 +55,14 @@ def selecting(selector: str, *, every: bool) -> Options:
     return options
 
 
+def _is_time(word: str) -> bool:
+    try:
+        parse_given_time(word)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_span(word: str) -> bool:
     try:
         parse_span(word)
@@ -64,13 +74,11 @@ def _is_span(word: str) -> bool:
 def _moment(words: list[str]) -> str:
     if len(words) != 1:
         raise CommandError(_NOTHING_SAID)
-    try:
-        parse_given_time(words[0])
-    except ValueError:
+    if not _is_time(words[0]):
         hint = (
             f"to go on for so long: svcsim clock advance {words[0]}" if _is_span(words[0]) else "for a condition of objects there is --for"
         )
-        raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; {hint}') from None
+        raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; {hint}')
     return words[0]
 
 

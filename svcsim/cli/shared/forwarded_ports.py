@@ -25,7 +25,7 @@ def read_ports(words: list[str], obj: Object, pod: Object) -> list[PortPair]:
     """Raises `CommandError`."""
     of_service = gvk_of(obj).kind == "Service"
     for word in words:
-        _check_protocol(_halves(word)[1], obj, of_service=of_service)
+        _check_protocol(_halves(word)[1], obj if of_service else pod, of_service=of_service)
     pairs = [_translated(word, obj, pod) if of_service else _named(word, pod) for word in words]
     return [_read(local, remote) for local, remote in pairs]
 

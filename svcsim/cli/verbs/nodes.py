@@ -30,13 +30,14 @@ def add(call: Call) -> None:
     if count < 1:
         raise CommandError(f"--count must be 1 or more, not {count}")
     how: Object = {"names": call.args} if call.args else {"count": count, "prefix": options.text("prefix")}
-    template = options.text("template")
-    if template:
-        how["template"] = _template(template)
+    if "template" in options.given:
+        how["template"] = _template(options.text("template"))
     _do(call, {"add": how}, "added")
 
 
 def _template(file: str) -> Object:
+    if not file:
+        raise CommandError("--template must name a file, and is empty")
     manifests = list(read_manifests([file]))
     if len(manifests) != 1 or manifests[0].obj.get("kind") != "Node":
         raise CommandError(f"{file} must hold one object, a Node")

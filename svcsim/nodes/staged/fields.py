@@ -11,6 +11,9 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.templates import StageError, template
 
+_MOST = 2**53 - 1
+"""Above that not every whole number is one of its own as a number of jq."""
+
 
 class Fields:
     """A map of a stage, at a path that mistakes are told with."""
@@ -46,12 +49,14 @@ class Fields:
         return value
 
     def number(self, name: str, default: float | None = None) -> float | None:
-        """A whole number, not below 0."""
+        """A whole number from 0 to `_MOST`."""
         value = self.raw(name)
         if value is None:
             return default
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise self.wrong(name, "must be a whole number, not below 0")
+        if value > _MOST:
+            raise self.wrong(name, f"must be at most {_MOST}")
         return value
 
     def flag(self, name: str) -> bool:

@@ -343,8 +343,12 @@ class Player(Controller):
 
 
 def _of_version(patch: Json, current: Object) -> Json:
-    """A patch that holds only for the version it was made for: what has changed meanwhile is looked at anew."""
-    metadata = {**(patch.get("metadata") or {}), "resourceVersion": current["metadata"].get("resourceVersion")}
+    """A patch that holds only for the version it was made for: what has changed meanwhile is looked at anew. Raises `StageError`."""
+    metadata = patch.get("metadata") or {}
+    version = current["metadata"].get("resourceVersion")
+    if metadata.get("resourceVersion", version) != version:
+        raise StageError("metadata.resourceVersion: a stage is played on an object as it is, and can't be for another version of it")
+    metadata = {**metadata, "resourceVersion": version}
     return {**patch, "metadata": metadata}
 
 

@@ -134,6 +134,10 @@ def test_the_clock_goes_on_until_something_holds(svcsim, home, dialect):
     code, out, err = svcsim("clock", "until", "2030-01-01T00:00:00Z", "--timeout", "1m")
     assert (code, out) == (1, "")
     assert "--timeout is for a condition (--for)" in err
+    for words in ([], ["deployment/web"]):
+        code, out, err = svcsim("clock", "until", "2030-01-01T00:00:00Z", "--for=delete", *words, "-n", "shop")
+        assert (code, out) == (1, "")
+        assert err.endswith("not both: 2030-01-01T00:00:00Z and delete\n")
     code, out, err = svcsim("clock", "until", "--for=jsonpath={.status.readyReplicas}=3", "deploy", "web", "-n", "shop", "--timeout", "1m")
     stood = svcsim("clock")[1].split()[0]
     told = f"error: not within 1m0s of the cluster's time; the clock stands at {stood}:\n"

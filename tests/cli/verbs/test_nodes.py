@@ -88,6 +88,7 @@ FOR_HOW_LONG = (
         ("nodes add --count 0", "error: --count must be 1 or more, not 0\n"),
         ("nodes add a --count 2", "error: name the nodes, or say how many there are to be with --count and --prefix\n"),
         ("nodes add --template pod.yaml", "error: pod.yaml must hold one object, a Node\n"),
+        ("nodes add --template ''", "error: --template must name a file, and is empty\n"),
         ("nodes add --template none.yaml", 'error: the path "none.yaml" does not exist\n'),
         ("nodes add node-1", 'Error from server (AlreadyExists): nodes "node-1" already exists\n'),
         ("nodes remove", "error: name nodes, or give a --selector\n"),

@@ -179,6 +179,7 @@ def test_a_requirement_in_words_of_its_own_has_to_hold_for_all_it_finds():
         (kwok(resourceRef=None), "spec.resourceRef: is missing"),
         (kwok(wieght=1), "spec.wieght: unknown field; there are resourceRef, selector, delay, weight, "),
         (kwok(weight=-1), "spec.weight: must be a whole number, not below 0"),
+        (kwok(weight=2**53), "spec.weight: must be at most 9007199254740991"),
         (kwok(weight=True), "spec.weight: must be a whole number, not below 0"),
         (kwok(delay={"durationMilliseconds": "1s"}), "spec.delay.durationMilliseconds: must be a whole number, not below 0"),
         (kwok(delay={"duration": "1s"}), "spec.delay.duration: unknown field"),

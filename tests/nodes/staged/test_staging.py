@@ -422,6 +422,7 @@ async def test_what_a_stage_can_not_do_is_told_on_the_object_once(tmp_path: Path
         ("metadata: {annotations: {warm: y}}", "metadata.annotations.warm: must be a text, and is true as YAML reads it; put it in quotes"),
         ("metadata: {labels: {turn: 1}}", "metadata.labels.turn: must be a text, and is the number 1 as YAML reads it; put it in quotes"),
         ("spec: {nodeName: elsewhere}", "Forbidden: pod updates may not change fields"),
+        ('metadata: {resourceVersion: "1"}', "metadata.resourceVersion: a stage is played on an object as it is"),
         ("metadata: {uid: another}", "Precondition failed: UID in precondition: another"),
     ],
 )
