@@ -845,6 +845,8 @@ SHELL_PIECE_COSTS_BYTES = 48
 """What a line that a program keeps, or a piece of what it says, takes besides its text."""
 SHELL_SORTED_LINE_COSTS_BYTES = 32
 """What it costs to put a line in its order: as much as to look at so many bytes."""
+SHELL_SORTED_LINES = 1_000
+"""So many lines are put together in their order before that is reckoned."""
 SHELL_WORD_COSTS_BYTES = 256
 """What a word counts as that is one of many."""
 SHELL_LEVELS = 40

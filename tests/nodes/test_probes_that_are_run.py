@@ -94,7 +94,7 @@ def test_what_touches_no_files_that_may_change_is_not_probed_again_and_again(tex
 
 
 @pytest.mark.virtual_time
-async def test_a_probe_that_is_much_work_is_cut_off_when_its_time_is_over():
+async def test_a_probe_that_is_much_work_is_cut_off_when_its_time_is_over(caplog: pytest.LogCaptureFixture):
     text = "for i in $(seq 500); do seq 20000 | sort -r > /tmp/s; done"
     async with living(nodes=1) as cluster:
         writes = script("while true; do echo x >> /tmp/x; sleep 1; done", readinessProbe=probe("sh", "-c", text, periodSeconds=10))
@@ -106,3 +106,4 @@ async def test_a_probe_that_is_much_work_is_cut_off_when_its_time_is_over():
         assert 1 <= len(sorted_by) <= 15
         (message,) = {event["message"] for event in await cluster.events("web") if event["reason"] == "Unhealthy"}
         assert "timed out after 1s" in message
+        assert [record for record in caplog.records if record.exc_info] == [], "in the middle of what is written to a file"

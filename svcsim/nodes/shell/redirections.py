@@ -75,8 +75,10 @@ class Redirected:
         self._shell.work.gathering[id(sink)] = sink
         return sink.write
 
-    async def __aexit__(self, *raised: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         shell = self._shell
+        # A process that is ended where it stands has what it has written in its file, and does no more for that.
+        is_ended = kind is not None and issubclass(kind, GeneratorExit)
         if self._documents is not None:
             self._documents.release()
         for sink in self._sinks:
@@ -84,9 +86,11 @@ class Redirected:
             try:
                 sink.put(shell.world)
             except FileError as error:
-                await shell.say_error(self._given, f"{sink.path}: {error}")
+                if not is_ended:
+                    await shell.say_error(self._given, f"{sink.path}: {error}")
             else:
-                await shell.effort(sink.file_bytes)
+                if not is_ended:
+                    await shell.effort(sink.file_bytes)
 
 
 class _FileSink:

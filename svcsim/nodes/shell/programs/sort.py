@@ -81,7 +81,9 @@ async def _say(process: Process, options: Options, lines: Iterator[bytes], uniqu
     path = options.last("output")
     said, before = Saying(process), None
     gathered: list[bytes] = []
-    for line in lines:
+    for number, line in enumerate(lines, 1):
+        if number % limits.SHELL_SORTED_LINES == 0:
+            await process.effort(limits.SHELL_SORTED_LINE_COSTS_BYTES * limits.SHELL_SORTED_LINES)
         if unique_by is not None:
             value = unique_by(line)
             if value == before:
