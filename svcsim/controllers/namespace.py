@@ -123,7 +123,10 @@ class NamespaceController(Controller):
         remains = await self._empty(key.name, holding or resources)
         if holding and not (remains.counts or remains.failures):
             remains = await self._empty(key.name, resources)
-        self._holding[key] = () if remains.failures else remains.counts.keys()
+        if remains.counts and not remains.failures:
+            self._holding[key] = remains.counts.keys()
+        else:
+            self._holding.pop(key, None)
         return remains
 
     async def _empty(self, namespace: str, resources: list[ApiResource]) -> Remains:

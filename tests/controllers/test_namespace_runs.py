@@ -218,3 +218,26 @@ async def test_a_namespace_that_others_hold_says_in_the_end_that_nothing_is_left
         assert r.cluster.store.revision == before
         await namespaces.update({**shop, "spec": {"finalizers": []}}, "finalize")
         await r.until_gone(namespaces, "shop")
+
+
+@pytest.mark.virtual_time
+async def test_what_holds_a_namespace_is_known_as_long_as_it_does(monkeypatch: pytest.MonkeyPatch):
+    look_through, controllers = NamespaceController._look_through, []
+
+    async def noted(self, *asked):
+        controllers.append(self)
+        return await look_through(self, *asked)
+
+    monkeypatch.setattr(NamespaceController, "_look_through", noted)
+    async with running() as r:
+        namespaces, config_maps = r.client.resource("v1", "namespaces"), r.config_maps.within("shop")
+        await namespaces.create(SHOP)
+        held = inside(config_map("dear"))
+        await config_maps.create({**held, "metadata": {**held["metadata"], "finalizers": ["example.com/held"]}})
+        await namespaces.delete("shop")
+        await r.clock.sleep(60)
+        assert [list(types) for types in controllers[0]._holding.values()] == [["configmaps."]]
+        await config_maps.patch("dear", {"metadata": {"finalizers": None}})
+        await r.clock.sleep(60)
+        assert await namespaces.find("shop") is None
+        assert controllers[0]._holding == {}

@@ -3,6 +3,8 @@
 What holds is said as to `wait`. The server looks between the moments of a step; here is only said what is meant, and told what came of it.
 """
 
+from collections.abc import Callable
+
 from svcsim import limits
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Options
@@ -29,7 +31,7 @@ def until(session: Session, words: list[str], wanted: str, options: Options, tim
         if timeout:
             raise CommandError("--timeout is for a condition (--for): a time says by itself how far the clock is moved on")
         return stepping.move(session, {"until": {"time": _moment(words)}}, lambda state: f"on the way to {state['steppingTo'][:19]}Z")
-    if len(words) > 0 and _is_time(words[0]):
+    if words and _is(parse_given_time, words[0]):
         raise CommandError(f"either a time or a condition (--for) says how far the clock is moved on, not both: {words[0]} and {wanted}")
     within_s = _within_s(timeout)
     try:
@@ -55,17 +57,10 @@ def selecting(selector: str, *, every: bool) -> Options:
     return options
 
 
-def _is_time(word: str) -> bool:
+def _is(read: Callable[[str], object], word: str) -> bool:
+    """Whether a word can be read as a time, or as a span of it."""
     try:
-        parse_given_time(word)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_span(word: str) -> bool:
-    try:
-        parse_span(word)
+        read(word)
     except ValueError:
         return False
     return True
@@ -74,10 +69,9 @@ def _is_span(word: str) -> bool:
 def _moment(words: list[str]) -> str:
     if len(words) != 1:
         raise CommandError(_NOTHING_SAID)
-    if not _is_time(words[0]):
-        hint = (
-            f"to go on for so long: svcsim clock advance {words[0]}" if _is_span(words[0]) else "for a condition of objects there is --for"
-        )
+    if not _is(parse_given_time, words[0]):
+        is_span = _is(parse_span, words[0])
+        hint = f"to go on for so long: svcsim clock advance {words[0]}" if is_span else "for a condition of objects there is --for"
         raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; {hint}')
     return words[0]
 

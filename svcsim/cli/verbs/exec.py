@@ -32,11 +32,10 @@ def run_exec(call: Call) -> int:
     words = call.args[before:]
     if not before and not files:
         raise CommandError("pod, type/name or --filename must be specified")
-    if before > 1 or (files and before):
-        if options.dash is None:
-            raise UsageError(f"error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n{_SEE}")
-        if not files:
-            raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
+    if options.dash is None and before > (0 if files else 1):
+        raise UsageError(f"error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n{_SEE}")
+    if before > 1 and not files:
+        raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
     if not words:
         raise CommandError("you must specify at least one command for the container")
     if files and before:

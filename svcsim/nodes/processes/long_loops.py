@@ -41,15 +41,11 @@ class FirstWork(Work):
 
     napping: Callable[[float], Awaitable[None]] | None = None
     """Lets so many seconds pass, unless the process is asked to end meanwhile."""
+    piece_steps: int = limits.FIRST_PROCESS_PIECE_STEPS
     spell_s: float = limits.FIRST_PROCESS_SPELL_S
     """The time that a spell of work takes at first."""
     spells: int = 0
     """How often it has worked on without letting time pass."""
-
-    async def effort(self, world: World, size_bytes: int) -> None:
-        if self.looked_at_bytes + size_bytes >= limits.SHELL_PIECE_BYTES:
-            self.steps += limits.FIRST_PROCESS_PIECE_STEPS - 1
-        await Work.effort(self, world, size_bytes)
 
     async def step(self, world: World) -> None:
         self.steps += 1

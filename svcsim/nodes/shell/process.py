@@ -143,6 +143,8 @@ class Work:
     """The running shells by process id as a word, each with the names of the signals that it hasn't handled yet."""
     looked_at_bytes: int = 0
     """Bytes of work since the last turn of the event loop."""
+    piece_steps: int = 1
+    """As so many commands counts a piece of `SHELL_PIECE_BYTES` of that."""
     missed: str = ""
     """The path of the file that a command last reported as missing."""
     believed: bool = False
@@ -170,6 +172,7 @@ class Work:
         self.looked_at_bytes += size_bytes
         if self.looked_at_bytes >= limits.SHELL_PIECE_BYTES:
             self.looked_at_bytes = 0
+            self.steps += self.piece_steps - 1
             await self.step(world)
             await world.turn()
 
